@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+// Runs the TypeScript sources as they are: there is no build step to forget.
+import { register } from 'tsx/esm/api';
+
+register();
+const { main } = await import('../cli/main.ts');
+await main(process.argv);

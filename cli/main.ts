@@ -1,0 +1,32 @@
+/** The composition root: collects the commands, and turns every failure into one sentence and an exit code. */
+import { Command, CommanderError } from 'commander';
+import { say, UserError, type CommandModule } from './output.ts';
+
+const commands: CommandModule[] = [];
+
+/** Parses `argv` and runs one command. Exit codes: 0 done, 1 failed, 2 used wrongly. */
+export async function main(argv: string[]): Promise<void> {
+  const program = new Command('holdpoint');
+  program
+    .description('Durable approval pauses and guarded commits for language-model agents that change shared state.')
+    .exitOverride()
+    .configureOutput({ writeErr: (text) => process.stderr.write(text) })
+    .showSuggestionAfterError();
+  for (const register of commands) register(program);
+  try {
+    await program.parseAsync(argv);
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof UserError) {
+    say(`holdpoint: ${error.message}`);
+    return error.exitCode;
+  }
+  say(`holdpoint: ${error instanceof Error ? error.message : String(error)}`);
+  if (process.env['HOLDPOINT_DEBUG'] !== undefined && error instanceof Error) say(error.stack ?? '');
+  return 1;
+}
