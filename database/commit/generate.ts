@@ -1,0 +1,156 @@
+/** Turns a tool's contract into the one static SQL function that commits it: claim, lock, evaluate, apply, record. */
+import { Clause } from '../../contract/guard.ts';
+import type { LockedRow, ToolContract } from '../../guards/tool-contract.ts';
+
+/** The name of a tool's commit function. @throws TypeError for a name that is not snake case. */
+export function commitFunction(tool: string): string {
+  return `holdpoint.commit_${identifier(tool)}`;
+}
+
+/**
+ * `create or replace function` for a contract. Static statements, because looking clauses up or running them by EXECUTE costs a third of the throughput.
+ * Contracts are the project's own code; only names and literals are checked here, and no model text ever reaches this file.
+ */
+export function commitFunctionSql(contract: ToolContract): string {
+  const name = commitFunction(contract.tool);
+  return `create or replace function ${name}(
+  p_world bigint, p_op_key text, p_digest text, p_args jsonb, p_guard text, p_without text[], p_versions bigint[], p_epoch bigint, p_attempt int,
+  p_verdict text, p_by text, p_via text, p_comment text,
+  out outcome text, out ledger_id bigint, out reason text, out clause text, out versions_found bigint[], out epoch_found bigint, out found jsonb)
+language plpgsql volatile security definer set search_path = pg_catalog as $commit$
+declare
+${Object.entries(contract.arguments)
+  .map(([argument, spec]) => `  ${variable(argument)} ${spec.type === 'integer' ? 'bigint' : 'text'} := (p_args ->> ${literal(argument)})${spec.type === 'integer' ? '::bigint' : ''};`)
+  .join('\n')}
+  v_key record;
+  v_approval record;
+  v_status boolean; v_policy boolean; v_integrity boolean; v_not_applied boolean;
+  v_approvers text[];
+  v_before timestamptz;
+  v_locked timestamptz;
+begin
+  -- 1. Claim the op key. The insert waits for any transaction in flight on it, and then finds what that one left.
+  insert into holdpoint.op_keys (op_key, world_id, digest, state) values (p_op_key, p_world, p_digest, 'committed') on conflict do nothing;
+  if not found then
+    select k.digest, k.state into v_key from holdpoint.op_keys k where k.op_key = p_op_key for update;
+    if v_key.state = 'closed' then
+      reason := 'op_key_closed';
+    elsif v_key.digest is distinct from p_digest then
+      reason := 'payload_conflict';
+    elsif v_key.state = 'committed' then
+      outcome := 'replayed';
+      select l.id into strict ledger_id from holdpoint.ledger l where l.op_key = p_op_key and l.verdict = 'committed';
+      return;
+    else
+      update holdpoint.op_keys k set state = 'committed' where k.op_key = p_op_key;
+    end if;
+    if reason is not null then
+      outcome := 'rejected';
+      insert into holdpoint.ledger (world_id, op_key, digest, tool, guard, without, verdict, reason, attempt, versions_read, epoch_read)
+      values (p_world, p_op_key, p_digest, ${literal(contract.tool)}, p_guard, p_without, 'rejected', reason, p_attempt, p_versions, p_epoch)
+      returning id into ledger_id;
+      return;
+    end if;
+  end if;
+
+  -- 2. Lock every row the decision depends on, in the project's one order, in the strongest mode it will need. Only locks here: after a wait,
+  --    Postgres re-reads the locked rows but not subqueries, so a check in the same statement would see the past.
+  v_before := clock_timestamp();
+${contract.locks.map((row) => `  perform 1 from ${row.table} ${identifier(row.name)} where ${whereOf(row)} for ${row.strength};`).join('\n')}
+  if p_guard = 'epoch' then
+    perform 1 from holdpoint.epochs e where e.world_id = p_world for no key update;
+  end if;
+  -- LINEARIZATION POINT: the last lock is granted. What the next statement reads cannot change before COMMIT.
+  v_locked := clock_timestamp();
+
+  -- 3. Evaluate, in a later statement with a snapshot of its own: every clause, also those not asked.
+  select ${contract.clauses.status},
+    ${contract.clauses.policy},
+    ${contract.clauses.integrity},
+    ${contract.clauses.notApplied},
+    array[${contract.locks.map((row) => `${identifier(row.name)}.version`).join(', ')}], epochs.epoch, policy.approvers
+  into v_status, v_policy, v_integrity, v_not_applied, versions_found, epoch_found, v_approvers
+  from holdpoint.epochs${contract.locks.map((row) => `, ${row.table} ${identifier(row.name)}`).join('')}
+  where epochs.world_id = p_world${contract.locks.map((row) => ` and ${whereOf(row)}`).join('')};
+
+  -- Whatever is not true is false: a clause that comes out null refuses.
+  -- The approval first: this digest, in force by the clock read after the last lock, by somebody allowed, not the proposer. A decision is final once
+  -- made and changes only under the op key that this transaction holds, so the row needs no lock of its own.
+  if p_verdict is not null then
+    update holdpoint.approvals a set verdict = p_verdict, decided_by = p_by, via = p_via, comment = p_comment, decided_at = clock_timestamp()
+      where a.op_key = p_op_key and a.digest = p_digest and a.verdict is null;
+  end if;
+  select a.digest, a.verdict, a.decided_by, a.decided_at, a.proposer, a.expires_at into v_approval from holdpoint.approvals a where a.op_key = p_op_key;
+  reason := case
+    when v_approval.verdict is null then 'approval_missing'
+    when v_approval.digest <> p_digest then 'stale_proposal'
+    when v_approval.verdict = 'expired' then 'proposal_expired'
+    when v_approval.verdict <> 'approve' then 'approval_rejected'
+    when v_locked > v_approval.expires_at then 'proposal_expired'
+    when epoch_found is null then 'entity_missing'
+    when v_approval.decided_by = v_approval.proposer or (v_approval.decided_by = any (v_approvers)) is not true then 'not_authorised'
+    when p_guard = 'epoch' and epoch_found is distinct from p_epoch then 'epoch_moved'
+    when p_guard = 'version' and versions_found is distinct from p_versions then 'read_set_stale'
+    when p_guard <> 'predicate' then null
+    when v_not_applied is not true and ('notApplied' = any (p_without)) is not true then 'already_applied'
+    when v_status is not true and ('status' = any (p_without)) is not true then 'status_violated'
+    when v_policy is not true and ('policy' = any (p_without)) is not true then 'policy_violated'
+    when v_integrity is not true and ('integrity' = any (p_without)) is not true then 'integrity_violated'
+  end;
+  clause := case reason when 'already_applied' then 'notApplied' when 'status_violated' then 'status' when 'policy_violated' then 'policy'
+    when 'integrity_violated' then 'integrity' end;
+
+  -- 4. Apply and record: effect and record stand or fall together.
+  if reason is null then
+    outcome := 'committed';
+    perform set_config('holdpoint.actor', v_approval.proposer, true), set_config('holdpoint.reason', ${literal(contract.tool)}, true),
+      set_config('holdpoint.op_key', p_op_key, true);
+${contract.effect.map((statement) => `    ${statement};`).join('\n')}
+  else
+    outcome := 'rejected';
+    update holdpoint.op_keys k set state = 'open' where k.op_key = p_op_key;
+    select jsonb_build_object(${contract.locks.map((row) => `${literal(row.name)}, (select to_jsonb(x) - 'world_id' from ${row.table} x where ${whereOf(row, 'x')})`).join(', ')}) into found;
+  end if;
+  insert into holdpoint.ledger (world_id, op_key, digest, tool, guard, without, verdict, reason, attempt, versions_read, versions_found, epoch_read, epoch_found,
+    status_held, policy_held, integrity_held, not_applied_held, found, approved_by, approved_at, lock_wait_us, locked_at)
+  values (p_world, p_op_key, p_digest, ${literal(contract.tool)}, p_guard, p_without, outcome, reason, p_attempt, p_versions, versions_found, p_epoch, epoch_found,
+    v_status, v_policy, v_integrity, v_not_applied, found, v_approval.decided_by, v_approval.decided_at,
+    extract(epoch from v_locked - v_before) * 1000000, v_locked)
+  returning id into ledger_id;
+end $commit$;
+revoke all on function ${name} from public;
+grant execute on function ${name} to holdpoint_worker;
+`;
+}
+
+function whereOf(row: LockedRow, alias = identifier(row.name)): string {
+  const key = 'argument' in row.key ? variable(row.key.argument) : literal(row.key.literal);
+  return `${alias}.world_id = p_world and ${alias}.${identifier(row.keyColumn)} = ${key}`;
+}
+
+/** `orderId` becomes `a_order_id`. */
+function variable(argument: string): string {
+  return `a_${identifier(argument.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`))}`;
+}
+
+function identifier(name: string): string {
+  if (!/^[a-z_][a-z0-9_]*$/.test(name)) throw new TypeError(`"${name}" is not a snake-case name.`);
+  return name;
+}
+
+function literal(text: string): string {
+  if (!/^[A-Za-z0-9_]+$/.test(text)) throw new TypeError(`"${text}" cannot stand in generated SQL.`);
+  return `'${text}'`;
+}
+
+/** Contract errors that would show only at run time: a missing clause, an unsorted lock order, an effect that does not start with the entity. Empty where sound. */
+export function contractProblems(contract: ToolContract): string[] {
+  const tables = contract.locks.map((row) => row.table);
+  const entity = contract.locks.find((row) => row.name === contract.entity);
+  return [
+    ...Clause.options.filter((clause) => contract.clauses[clause].trim() === '').map((clause) => `${contract.tool}: the clause ${clause} is empty`),
+    ...(tables.join() === [...tables].sort().join() ? [] : [`${contract.tool}: locks are not sorted by table`]),
+    ...(entity?.strength === 'no key update' ? [] : [`${contract.tool}: the entity is not locked for its update`]),
+    ...(entity !== undefined && contract.effect[0]?.includes(`update ${entity.table} `) === true ? [] : [`${contract.tool}: the effect does not start with the entity`]),
+  ];
+}

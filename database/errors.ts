@@ -1,0 +1,44 @@
+/** What a database error means to the engine: contention to rerun, a lost line, or a refusal; the SQLSTATE is kept. */
+import type { Reason } from '../contract/failures.ts';
+
+/** COMMIT was sent and no answer came: the transaction may or may not have committed. Settle it by its op key. */
+export class CommitUnknownError extends Error {
+  override name = 'CommitUnknownError';
+}
+
+/** Reruns of a whole transaction were used up. @see TransactionOptions.reruns */
+export class ContentionError extends Error {
+  override name = 'ContentionError';
+}
+
+/** The server answered COMMIT with ROLLBACK: an error inside the transaction was swallowed, and nothing was written. */
+export class RolledBackError extends Error {
+  override name = 'RolledBackError';
+}
+
+/** The error's SQLSTATE (PostgreSQL manual, appendix A), or null where it did not come from the server. */
+export function sqlStateOf(error: unknown): string | null {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
+}
+
+/** Serialisation failure or deadlock: normal results, mended by running the whole transaction again. */
+export function isContention(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state === '40001' || state === '40P01';
+}
+
+/** The line is gone: no SQLSTATE at all, or the server said that it is closing the connection (class 08, 57P0x). */
+export function isConnectionLoss(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state === null ? error instanceof Error && !(error instanceof TypeError || error instanceof RolledBackError) : state.startsWith('08') || state.startsWith('57P0');
+}
+
+/** The registry's reason for a database error that reached an activity. */
+export function reasonOfDatabaseError(error: unknown): Reason {
+  if (error instanceof CommitUnknownError) return 'commit_unknown';
+  if (error instanceof ContentionError || isContention(error)) return 'database_contention';
+  const state = sqlStateOf(error);
+  if (state === '55P03' || state === '57014') return 'database_contention'; // lock or statement timeout
+  return isConnectionLoss(error) || state?.startsWith('53') === true ? 'database_unavailable' : 'database_refused';
+}

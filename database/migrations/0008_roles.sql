@@ -1,0 +1,17 @@
+-- Least rights. The worker writes domain rows (its triggers record them) and reaches the ledger only through functions; the reader reads.
+-- Roles belong to the whole server, so they may exist already.
+do $$ begin
+  if not exists (select from pg_roles where rolname = 'holdpoint_worker') then create role holdpoint_worker nologin; end if;
+  if not exists (select from pg_roles where rolname = 'holdpoint_reader') then create role holdpoint_reader nologin; end if;
+end $$;
+
+revoke all on all functions in schema holdpoint from public;
+revoke all on all procedures in schema holdpoint from public;
+grant usage on schema holdpoint, orders, billing, access, deployments to holdpoint_worker, holdpoint_reader;
+grant select on all tables in schema holdpoint, orders, billing, access, deployments to holdpoint_worker, holdpoint_reader;
+grant insert, update, delete on all tables in schema orders, billing, access, deployments to holdpoint_worker;
+grant insert, update, delete on holdpoint.policies to holdpoint_worker;
+grant insert on holdpoint.worlds, holdpoint.epochs, holdpoint.approvals, holdpoint.decision_refusals, holdpoint.replies to holdpoint_worker;
+grant insert, update on holdpoint.episodes to holdpoint_worker;
+grant insert, update, delete on holdpoint.reply_leases to holdpoint_worker;
+grant execute on function holdpoint.decide, holdpoint.close_op_key to holdpoint_worker;

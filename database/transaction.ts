@@ -1,0 +1,101 @@
+/** The one transaction helper: whole reruns on contention, the COMMIT tag checked, a lost COMMIT reported as unknown. */
+import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import { CommitUnknownError, ContentionError, isConnectionLoss, isContention, RolledBackError } from './errors.ts';
+import type { Client, Pool } from './pool.ts';
+
+/** How often and how soon a transaction that met contention is run again. */
+export type TransactionOptions = {
+  /** Most reruns before ContentionError; default 20. */
+  readonly reruns?: number;
+  /** Called before each rerun: contention is counted apart from refusals. */
+  readonly onRerun?: () => void;
+  /** 0 to 1, for the jitter. Not the seeded stream: it only spreads retries in time. */
+  readonly random?: () => number;
+};
+
+/**
+ * Runs `work` in one transaction. It may run several times: it must touch nothing but the database.
+ * @throws ContentionError when reruns are used up, CommitUnknownError when the line was lost after COMMIT was sent, RolledBackError when COMMIT was answered with ROLLBACK
+ */
+export async function inTransaction<T>(pool: Pool, work: (client: Client) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+  return rerunOnContention(options, () =>
+    withClient(pool, async (client) => {
+      await client.query('BEGIN');
+      let result: T;
+      try {
+        result = await work(client);
+      } catch (error) {
+        if (!isConnectionLoss(error)) await client.query('ROLLBACK');
+        throw error;
+      }
+      await commit(client);
+      return result;
+    }),
+  );
+}
+
+/**
+ * Runs one statement in a transaction of its own, with BEGIN and COMMIT in the same network write: one round trip, and still a COMMIT tag to check.
+ * A line lost at any time after the write is unknown, because COMMIT was on its way.
+ * @throws as inTransaction
+ */
+export async function inOneTrip<Row extends QueryResultRow>(pool: Pool, query: QueryConfig, options: TransactionOptions = {}): Promise<QueryResult<Row>> {
+  return rerunOnContention(options, () =>
+    withClient(pool, async (client) => {
+      const stream = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection.stream;
+      stream.cork();
+      const answers = Promise.allSettled([client.query('BEGIN'), client.query<Row>(query), commit(client)]);
+      stream.uncork();
+      const [begun, result, committed] = await answers;
+      if (result.status === 'rejected' && !isConnectionLoss(result.reason)) throw asError(result.reason);
+      if (committed.status === 'rejected') throw asError(committed.reason);
+      if (begun.status === 'rejected') throw asError(begun.reason);
+      if (result.status === 'rejected') throw asError(result.reason);
+      return result.value;
+    }),
+  );
+}
+
+/** Lends a client; whatever failed inside destroys the connection rather than returning it in doubt. */
+async function withClient<T>(pool: Pool, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    const result = await use(client);
+    client.release();
+    return result;
+  } catch (error) {
+    client.release(isConnectionLoss(error) || error instanceof CommitUnknownError);
+    throw error;
+  }
+}
+
+async function commit(client: Client): Promise<void> {
+  let answer: QueryResult;
+  try {
+    answer = await client.query('COMMIT');
+  } catch (error) {
+    if (isConnectionLoss(error)) throw new CommitUnknownError('The connection was lost after COMMIT was sent.', { cause: error });
+    throw error;
+  }
+  if (answer.command !== 'COMMIT') throw new RolledBackError('COMMIT was answered with ROLLBACK: an error inside the transaction was swallowed.');
+}
+
+async function rerunOnContention<T>(options: TransactionOptions, run: () => Promise<T>): Promise<T> {
+  const reruns = options.reruns ?? 20;
+  const random = options.random ?? Math.random;
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isContention(error)) throw error;
+      if (attempt >= reruns) throw new ContentionError(`Contention outlasted ${String(reruns)} reruns.`, { cause: error });
+      options.onRerun?.();
+      const delayMs = random() * Math.min(5 * 2 ** attempt, 200);
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+    }
+  }
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}

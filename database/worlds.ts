@@ -1,0 +1,105 @@
+/** Worlds: seeding one, changing it the way other people and services do, and reading it as it is or as it was. */
+import type { Observation, ReadSet, Scalar, Telemetry } from '../contract/observation.ts';
+import type { Arguments } from '../contract/proposal.ts';
+import type { ToolContract } from '../guards/tool-contract.ts';
+import type { Change, Row } from '../contract/change.ts';
+import { quoteIdentifier, quoteTable } from './identifiers.ts';
+import type { Pool, Queryable } from './pool.ts';
+import { inTransaction, type TransactionOptions } from './transaction.ts';
+
+/** Who writes and why: goes into the row history with every row. */
+export type Cause = { readonly actor: string; readonly reason: string; readonly opKey?: string };
+
+/** Creates a world with its rows in one transaction. Its epoch is 1 afterwards. Tables are filled in the given order (foreign keys). @returns the world's id */
+export async function seedWorld(pool: Pool, label: string, rows: readonly { table: string; row: Row }[]): Promise<string> {
+  return inTransaction(pool, async (client) => {
+    const { rows: created } = await client.query<{ world_id: string }>(
+      `with world as (insert into holdpoint.worlds (label) values ($1) returning world_id)
+       insert into holdpoint.epochs (world_id) select world_id from world returning world_id`,
+      [label],
+    );
+    const worldId = created[0]?.world_id ?? '';
+    await changeIn(client, worldId, { actor: 'seed', reason: label }, rows.map((entry) => ({ insert: entry.table, row: entry.row })));
+    return worldId;
+  });
+}
+
+/** Applies changes in one transaction, as another service would: the triggers bump versions and epoch and write the history. */
+export async function changeWorld(pool: Pool, worldId: string, cause: Cause, changes: readonly Change[], options: TransactionOptions = {}): Promise<void> {
+  await inTransaction(pool, (client) => changeIn(client, worldId, cause, changes), options);
+}
+
+/** As changeWorld, within the caller's transaction. @throws Error where an update hits no row */
+export async function changeIn(client: Queryable, worldId: string, cause: Cause, changes: readonly Change[]): Promise<void> {
+  const said = client.query(`select set_config('holdpoint.actor', $1, true), set_config('holdpoint.reason', $2, true), set_config('holdpoint.op_key', $3, true)`, [
+    cause.actor, cause.reason, cause.opKey ?? '',
+  ]);
+  const results = await Promise.all([said, ...changes.map((change) => client.query(changeQuery(worldId, change)))]);
+  const missed = changes.findIndex((_, index) => results[index + 1]?.rowCount !== 1);
+  if (missed >= 0) throw new Error(`A change hit ${String(results[missed + 1]?.rowCount ?? 0)} rows instead of one: ${JSON.stringify(changes[missed])}`);
+}
+
+function changeQuery(worldId: string, change: Change): { text: string; values: unknown[] } {
+  if ('insert' in change) {
+    const columns = Object.keys(change.row);
+    return {
+      text: `insert into ${quoteTable(change.insert)} (world_id, ${columns.map(quoteIdentifier).join(', ')}) values ($1, ${columns.map((_, index) => `$${String(index + 2)}`).join(', ')})`,
+      values: [worldId, ...Object.values(change.row)],
+    };
+  }
+  const set = Object.entries(change.set);
+  return {
+    text: `update ${quoteTable(change.update)} set ${set.map(([column], index) => `${quoteIdentifier(column)} = $${String(index + 3)}`).join(', ')}
+      where world_id = $1 and ${quoteIdentifier(change.keyColumn)} = $2`,
+    values: [worldId, change.key, ...set.map(([, value]) => value)],
+  };
+}
+
+/** The world's epoch now, as decimal text. */
+export async function epochOf(db: Queryable, worldId: string): Promise<string> {
+  const { rows } = await db.query<{ epoch: string }>('select epoch from holdpoint.epochs where world_id = $1', [worldId]);
+  if (rows[0] === undefined) throw new Error(`There is no world ${worldId}.`);
+  return rows[0].epoch;
+}
+
+/** What a read of the contract's rows gives, as of an epoch or now. */
+export type ReadRequest = { readonly worldId: string; readonly contract: ToolContract; readonly keys: Arguments; readonly telemetry: Telemetry; readonly asOfEpoch?: string };
+
+/**
+ * Reads the contract's rows with their versions and the epoch from one snapshot. With `asOfEpoch` all three are as old as that epoch: one statement over
+ * the row history, so that values, versions and epoch are old together.
+ * @throws Error where a row is not there
+ */
+export async function observeWorld(db: Queryable, request: ReadRequest): Promise<Observation> {
+  const wanted = request.contract.locks.map((row) => ({ name: row.name, table: row.table, key: 'literal' in row.key ? row.key.literal : String(request.keys[row.key.argument]) }));
+  const { rows } = await db.query<{ epoch: string; found: { row: Record<string, unknown> | null; version: string | null }[] }>(asOfSql, [
+    request.worldId, wanted.map((row) => row.table), wanted.map((row) => row.key), request.asOfEpoch ?? null,
+  ]);
+  const first = rows[0];
+  if (first === undefined) throw new Error(`There is no world ${request.worldId}.`);
+  const readSet: ReadSet = wanted.map((row, index) => {
+    const version = first.found[index]?.version ?? null;
+    if (version === null) throw new Error(`The row ${row.table}/${row.key} is not there.`);
+    return { table: row.table, key: row.key, version };
+  });
+  const shown = Object.fromEntries(wanted.map((row, index) => [row.name, visible(first.found[index]?.row ?? {})]));
+  return { worldId: request.worldId, epoch: first.epoch, readSet, rows: shown, telemetry: request.telemetry };
+}
+
+// The history holds every row since the world began, so the present is the history up to the current epoch. The row's version is text: it may exceed 2^53.
+const asOfSql = `
+  with at as (select least(e.epoch, coalesce($4::bigint, e.epoch)) as epoch from holdpoint.epochs e where e.world_id = $1)
+  select at.epoch, (
+    select jsonb_agg(jsonb_build_object('row', h.new_row, 'version', h.new_row ->> 'version') order by w.position)
+    from unnest($2::text[], $3::text[]) with ordinality as w (table_name, key, position)
+    left join lateral (
+      select x.new_row from holdpoint.row_history x
+      where x.world_id = $1 and x.table_name = w.table_name and x.key = w.key and x.epoch <= at.epoch order by x.id desc limit 1
+    ) h on true) as found
+  from at`;
+
+/** A row as models and people see it: without world, version and the engine's own marks. */
+function visible(row: Record<string, unknown>): Record<string, Scalar> {
+  const hidden = ['world_id', 'version', 'approvers'];
+  return Object.fromEntries(Object.entries(row).filter(([column]) => !hidden.includes(column))) as Record<string, Scalar>;
+}

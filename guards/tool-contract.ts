@@ -1,0 +1,44 @@
+/** The shape of a tool's contract: what the commit locks, which predicate must hold, and what the effect is. Data only: the database room turns it into one static function a tool. */
+import type { Clause } from '../contract/guard.ts';
+import type { Domain } from '../contract/case.ts';
+
+/** A tool's argument. In the contract's SQL it is the variable `a_<name in snake case>`. */
+export type ArgumentSpec = { readonly type: 'text' | 'integer'; readonly description: string; readonly maxLength?: number };
+
+/** A row that the decision depends on. In the contract's SQL it is known by its name. */
+export type LockedRow = {
+  readonly name: string;
+  /** Schema and table. */
+  readonly table: string;
+  readonly keyColumn: string;
+  /** The argument that holds the key, or the key itself. */
+  readonly key: { readonly argument: string } | { readonly literal: string };
+  /** The strongest mode that the transaction will need: a share is never upgraded (that would deadlock). */
+  readonly strength: 'no key update' | 'share';
+};
+
+/** A tool that changes shared state, declared. */
+export type ToolContract = {
+  /** The tool's name, snake case. */
+  readonly tool: string;
+  readonly domain: Domain;
+  readonly description: string;
+  readonly arguments: Readonly<Record<string, ArgumentSpec>>;
+  /** Every row the decision depends on, sorted by (table, key): the one lock order of the project, the epoch coming after all of them. */
+  readonly locks: readonly LockedRow[];
+  /** The locked row that is the action's subject; its `status` column is the operational status. */
+  readonly entity: string;
+  /** States in which the status clause can hold: shown to approvers, part of the proposal. The clause decides. */
+  readonly allowedStates: readonly string[];
+  /** One boolean SQL expression a clause, over the locked rows by name, `a_…` arguments and `p_world`. Evaluated after the last lock, in a later statement. */
+  readonly clauses: Readonly<Record<Clause, string>>;
+  /** The effect's statements, the entity's first, so that the side effect's trigger need not touch the entity again. */
+  readonly effect: readonly string[];
+  /** The table that gets at least one row an effect: duplicates are counted there. */
+  readonly sideEffectTable: string;
+};
+
+/** The policy row of a tool, share-locked by every contract: a withdrawal waits for the commit, or the commit for it. */
+export function policyOf(tool: string): LockedRow {
+  return { name: 'policy', table: 'holdpoint.policies', keyColumn: 'tool', key: { literal: tool }, strength: 'share' };
+}
