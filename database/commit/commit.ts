@@ -32,7 +32,7 @@ type CommitRow = {
   clause: Clause | null;
   versions_found: (string | null)[] | null;
   epoch_found: string | null;
-  found: unknown;
+  state_found: unknown;
 };
 
 /**
@@ -74,7 +74,7 @@ export function outcomeOf(row: CommitRow, request: CommitRequest): CommitOutcome
   if (reason === 'epoch_moved') return rejected(reason, null, `epoch ${request.proposal.epoch}`, `epoch ${row.epoch_found ?? 'none'}`);
   if (reason === 'read_set_stale')
     return rejected(reason, null, versions(request, request.proposal.readSet.map((read) => read.version)), versions(request, row.versions_found ?? []));
-  return rejected(reason, row.clause, failures[reason].sentence, JSON.stringify(row.found ?? null));
+  return rejected(reason, row.clause, failures[reason].sentence, JSON.stringify(row.state_found ?? null));
 }
 
 /** What stands after an op key was claimed as closed. */

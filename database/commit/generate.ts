@@ -16,7 +16,7 @@ export function commitFunctionSql(contract: ToolContract): string {
   return `create or replace function ${name}(
   p_world bigint, p_op_key text, p_digest text, p_args jsonb, p_guard text, p_without text[], p_versions bigint[], p_epoch bigint, p_attempt int,
   p_verdict text, p_by text, p_via text, p_comment text,
-  out outcome text, out ledger_id bigint, out reason text, out clause text, out versions_found bigint[], out epoch_found bigint, out found jsonb)
+  out outcome text, out ledger_id bigint, out reason text, out clause text, out versions_found bigint[], out epoch_found bigint, out state_found jsonb)
 language plpgsql volatile security definer set search_path = pg_catalog as $commit$
 declare
 ${Object.entries(contract.arguments)
@@ -109,12 +109,12 @@ ${contract.effect.map((statement) => `    ${statement};`).join('\n')}
   else
     outcome := 'rejected';
     update holdpoint.op_keys k set state = 'open' where k.op_key = p_op_key;
-    select jsonb_build_object(${contract.locks.map((row) => `${literal(row.name)}, (select to_jsonb(x) - 'world_id' from ${row.table} x where ${whereOf(row, 'x')})`).join(', ')}) into found;
+    select jsonb_build_object(${contract.locks.map((row) => `${literal(row.name)}, (select to_jsonb(x) - 'world_id' from ${row.table} x where ${whereOf(row, 'x')})`).join(', ')}) into state_found;
   end if;
   insert into holdpoint.ledger (world_id, op_key, digest, tool, guard, without, verdict, reason, attempt, versions_read, versions_found, epoch_read, epoch_found,
-    status_held, policy_held, integrity_held, not_applied_held, found, approved_by, approved_at, lock_wait_us, locked_at)
+    status_held, policy_held, integrity_held, not_applied_held, state_found, approved_by, approved_at, lock_wait_us, locked_at)
   values (p_world, p_op_key, p_digest, ${literal(contract.tool)}, p_guard, p_without, outcome, reason, p_attempt, p_versions, versions_found, p_epoch, epoch_found,
-    v_status, v_policy, v_integrity, v_not_applied, found, v_approval.decided_by, v_approval.decided_at,
+    v_status, v_policy, v_integrity, v_not_applied, state_found, v_approval.decided_by, v_approval.decided_at,
     extract(epoch from v_locked - v_before) * 1000000, v_locked)
   returning id into ledger_id;
 end $commit$;

@@ -61,7 +61,7 @@ create table holdpoint.ledger (
   policy_held boolean,
   integrity_held boolean,
   not_applied_held boolean,
-  found jsonb,
+  state_found jsonb,
   approved_by text,
   approved_at timestamptz,
   xact xid8 not null default pg_current_xact_id(),
