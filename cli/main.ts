@@ -1,8 +1,10 @@
 /** The composition root: collects the commands, and turns every failure into one sentence and an exit code. */
 import { Command, CommanderError } from 'commander';
+import { registerDoctor } from './doctor.ts';
 import { say, UserError, type CommandModule } from './output.ts';
+import { registerStop } from './stop.ts';
 
-const commands: CommandModule[] = [];
+const commands: CommandModule[] = [registerDoctor, registerStop];
 
 /** Parses `argv` and runs one command. Exit codes: 0 done, 1 failed, 2 used wrongly. */
 export async function main(argv: string[]): Promise<void> {

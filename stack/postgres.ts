@@ -8,10 +8,9 @@ import { freePort, isFree, loopback } from './ports.ts';
 import { ensureData, parsePostmasterPid, serverEnv, type PostgresData } from './postgres-data.ts';
 import { getNative, serverUser, type NativePostgres, type ServerUser } from './postgres-native.ts';
 import { askPostgres, placeOf, withoutPassword, type PostgresPlace } from './postgres-probe.ts';
-import { startServer, type ServerSpec } from './process.ts';
+import { startServer, type ServerSpec, type Started } from './process.ts';
 import { lockOf, readRecord, stopSpecs, writeRecord } from './record.ts';
 import { StackError, type PostgresPart, type StackOptions } from './types.ts';
-import type { Started } from './temporal.ts';
 
 const startTimeoutMs = 60_000;
 

@@ -38,6 +38,9 @@ export type StopSpec = Pick<ServerSpec, 'stopSignal' | 'stopTimeoutMs'>;
 
 export type Server = ServerControl & { mark(): ProcessMark; stop(): Promise<void> };
 
+/** A part that is up: what is told of it and, where this call started it, its server. */
+export type Started<T> = { readonly part: T; readonly server?: Server };
+
 const pollMs = 25;
 
 /** Starts the server and resolves when it answers. @throws StackError with its exit code and the end of its log. */

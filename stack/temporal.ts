@@ -5,18 +5,15 @@ import { searchAttributes } from '../contract/search-attributes.ts';
 import { withLock } from './files.ts';
 import { defaultStateDir, filled, logFile } from './paths.ts';
 import { accepts, freePort, isFree, loopback } from './ports.ts';
-import { startServer, type Server, type ServerSpec } from './process.ts';
+import { startServer, type ServerSpec, type Started } from './process.ts';
 import { lockOf, readRecord, readRunning, stopSpecs, writeRecord, type ServerRecord } from './record.ts';
-import { getTemporal, type Binary } from './temporal-binary.ts';
+import { getTemporal } from './temporal-binary.ts';
 import { temporalArgs } from './temporal-flags.ts';
 import { askVersion, readyNamespace } from './temporal-probe.ts';
-import { StackError, type StackOptions, type TemporalPart } from './types.ts';
+import { StackError, type Binary, type StackOptions, type TemporalPart } from './types.ts';
 
 const startTimeoutMs = 30_000;
 const probeTimeoutMs = 20_000;
-
-/** A started part: what is told of it and, where this call started it, its server. */
-export type Started<T> = { readonly part: T; readonly server?: Server };
 
 /** Finds or starts Temporal, with the search attributes usable. @throws StackError */
 export async function startTemporal(options: StackOptions): Promise<Started<TemporalPart>> {

@@ -73,6 +73,9 @@ export type Stack = {
   stop(): Promise<void>;
 };
 
+/** A server's command by full path, its version, and where it came from in words. */
+export type Binary = { readonly path: string; readonly version: string; readonly from: string };
+
 /** A part that could not be found or started. The message says what happened and what to do. */
 export class StackError extends Error {
   override name = 'StackError';
