@@ -1,20 +1,17 @@
 /** The shape of a scenario template and of the plan that one case becomes. Templates are plain data: `$fact` in a text stands for the instance's fact of that name. */
 import type { Domain, Twin, Condition } from '../contract/case.ts';
 import type { Change, Row } from '../contract/change.ts';
-import type { Scalar, Telemetry } from '../contract/observation.ts';
+import type { ExpectedDiff } from '../contract/expected-diff.ts';
+import type { Telemetry } from '../contract/observation.ts';
 import type { Arguments } from '../contract/proposal.ts';
+
+export type { ExpectedDiff } from '../contract/expected-diff.ts';
 
 /** What makes one instance of a template another: ids, names, amounts. A text that is exactly `$name` takes the fact with its type. */
 export type Facts = Readonly<Record<string, string | number>>;
 
 /** A row that a world starts with. Tables come in the order of their foreign keys. */
 export type SeedRow = { readonly table: string; readonly row: Row };
-
-/** The exact difference that the right effect makes to a world, versions and generated ids apart. */
-export type ExpectedDiff = {
-  readonly updated: readonly { readonly table: string; readonly key: string; readonly set: Readonly<Record<string, Scalar>> }[];
-  readonly inserted: readonly { readonly table: string; readonly row: Readonly<Record<string, Scalar>> }[];
-};
 
 /** One template, as data. */
 export type Template = {
@@ -25,6 +22,8 @@ export type Template = {
   readonly tool: string;
   readonly instruction: string;
   readonly arguments: Readonly<Record<string, string | number>>;
+  /** Which arguments name the rows to observe: those that the tool's lock keys take. */
+  readonly keys: readonly string[];
   readonly seed: readonly SeedRow[];
   /** What a complete earlier attempt leaves: exactly what the tool's effect does. */
   readonly effect: readonly Change[];
