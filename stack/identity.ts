@@ -18,6 +18,14 @@ export async function identityOf(pid: number): Promise<string | undefined> {
   }
 }
 
+/** The command line of a process, its words parted by blanks; empty where there is none. */
+export async function commandLineOf(pid: number): Promise<string> {
+  if (process.platform === 'linux') return readFile(`/proc/${String(pid)}/cmdline`, 'utf8').then((text) => text.replaceAll('\0', ' '), () => '');
+  return new Promise((resolve) => {
+    execFile('ps', ['-ww', '-o', 'args=', '-p', String(pid)], (error, stdout) => { resolve(error === null ? stdout : ''); });
+  });
+}
+
 /** Field 22 of /proc/PID/stat, in clock ticks since boot; undefined for a zombie. The name in field 2 may hold blanks and brackets. */
 export function startTicksOf(stat: string): string | undefined {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

