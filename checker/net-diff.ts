@@ -1,0 +1,101 @@
+/** The exact net difference of a world between its first epoch and now, and whether it is the expected one. */
+import type { Change } from '../contract/change.ts';
+import type { ExpectedDiff } from '../contract/expected-diff.ts';
+import type { Queryable } from '../database/pool.ts';
+import { keptTables, type KeptTable } from './kept-tables.ts';
+
+/** A column's value as jsonb gives it. */
+type Cells = Readonly<Record<string, unknown>>;
+
+/** One row that is not as it was at epoch 1: before or after is null where it was not, or is no more, there. */
+export type RowDiff = { readonly table: string; readonly key: string; readonly before: Cells | null; readonly after: Cells | null };
+
+/** Never part of a difference: they move with every write, name the world, or mark an operation that was not resolved. */
+const leftOut = ['version', 'world_id', 'unresolved_operation'];
+
+/**
+ * All rows that differ between epoch 1 (the seed's transaction) and the tables' state now. Read from the history and the tables themselves, so that a
+ * write which left no history still shows.
+ */
+export async function netDiff(db: Queryable, worldId: string): Promise<RowDiff[]> {
+  const one = (table: KeptTable): string => {
+    const minus = `- array[${[...leftOut, ...table.generated].map((column) => `'${column}'`).join(', ')}]::text[]`;
+    return `select '${table.table}' as "table", coalesce(seed.key, now.key) as key, seed.row as before, now.row as after
+      from (select * from (select distinct on (h.key) h.key, h.new_row ${minus} as row from holdpoint.row_history h
+        where h.world_id = $1 and h.table_name = '${table.table}' and h.epoch = 1 order by h.key, h.id desc) s where s.row is not null) seed
+      full join (select t.${table.sqlKey}::text as key, to_jsonb(t) ${minus} as row from ${table.sqlTable} t where t.world_id = $1) now on now.key = seed.key
+      where seed.row is distinct from now.row`;
+  };
+  const { rows } = await db.query<RowDiff>(`${(await keptTables(db)).map(one).join(' union all ')} order by 1, 2`, [worldId]);
+  return rows;
+}
+
+/** Column defaults by table, for rows that a change or an expectation inserts without naming every column. */
+export async function columnDefaults(db: Queryable): Promise<ReadonlyMap<string, Cells>> {
+  const { rows } = await db.query<{ table: string; column: string; sql: string }>(`
+    select n.nspname || '.' || c.relname as "table", a.attname::text as "column", pg_get_expr(d.adbin, d.adrelid) as sql
+    from pg_attrdef d join pg_class c on c.oid = d.adrelid join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid and a.attnum = d.adnum
+    where a.attidentity = '' and exists (select from pg_trigger t join pg_proc p on p.oid = t.tgfoid where t.tgrelid = c.oid and p.proname = 'record_change')`);
+  const { rows: values } = await db.query<{ values: unknown[] }>(`select jsonb_build_array(${rows.map((row) => row.sql).join(', ')}) as values`);
+  const defaults = new Map<string, Record<string, unknown>>();
+  rows.forEach((row, index) => defaults.set(row.table, { ...defaults.get(row.table), [row.column]: values[0]?.values[index] }));
+  return defaults;
+}
+
+/**
+ * Whether the difference is the expected one and nothing else. Drift is what others did and need not be there: a cell that drift sets may have drift's
+ * value, a row that drift inserts may be there; everything that the expectation names must be. A cell that both set may have either value, since their
+ * order is not told; the inserted rows, which every effect has, decide whether the goal was reached.
+ */
+export function isExpected(diff: readonly RowDiff[], expected: ExpectedDiff, context: { drift: readonly Change[]; defaults: ReadonlyMap<string, Cells> }): boolean {
+  if (diff.some((row) => row.after === null)) return false;
+  const insertsLeft = takeInserts(diff.filter((row) => row.before === null), expected, context.defaults);
+  if (insertsLeft === null) return false;
+  const drifted = context.drift.flatMap((change) => ('insert' in change ? [{ table: change.insert, row: change.row }] : []));
+  if (!insertsLeft.every((row) => takeOne(drifted, row, context.defaults))) return false;
+  const allowed = new Map<string, unknown[]>();
+  const allow = (cell: string, value: unknown): void => void allowed.set(cell, [...(allowed.get(cell) ?? []), value]);
+  for (const change of context.drift)
+    if ('update' in change) for (const [column, value] of Object.entries(change.set)) allow(cellName(change.update, change.key, column), value);
+  for (const update of expected.updated) for (const [column, value] of Object.entries(update.set)) allow(cellName(update.table, update.key, column), value);
+  const cells = diff.filter((row) => row.before !== null).flatMap(changedCells);
+  const found = new Set(cells.map((cell) => cell.name));
+  const allWanted = expected.updated.every((update) => Object.keys(update.set).every((column) => leftOut.includes(column) || found.has(cellName(update.table, update.key, column))));
+  return allWanted && cells.every((cell) => (allowed.get(cell.name) ?? []).some((value) => same(value, cell.value)));
+}
+
+/** Takes the expected inserts out of the found ones; null where one is missing. */
+function takeInserts(found: readonly RowDiff[], expected: ExpectedDiff, defaults: ReadonlyMap<string, Cells>): RowDiff[] | null {
+  const left = [...found];
+  for (const wanted of expected.inserted) {
+    const index = left.findIndex((row) => isRow(row, wanted, defaults));
+    if (index < 0) return null;
+    left.splice(index, 1);
+  }
+  return left;
+}
+
+function takeOne(from: { table: string; row: Cells }[], row: RowDiff, defaults: ReadonlyMap<string, Cells>): boolean {
+  const index = from.findIndex((wanted) => isRow(row, wanted, defaults));
+  if (index >= 0) from.splice(index, 1);
+  return index >= 0;
+}
+
+/** A column that is not named has its default, and else is null. */
+function isRow(row: RowDiff, wanted: { readonly table: string; readonly row: Cells }, defaults: ReadonlyMap<string, Cells>): boolean {
+  if (row.table !== wanted.table) return false;
+  const after = row.after ?? {};
+  if (Object.keys(wanted.row).some((column) => !leftOut.includes(column) && !(column in after))) return false;
+  return Object.entries(after).every(([column, value]) => same(value, column in wanted.row ? wanted.row[column] : (defaults.get(row.table)?.[column] ?? null)));
+}
+
+function changedCells(row: RowDiff): { name: string; value: unknown }[] {
+  const { before, after } = row;
+  if (before === null || after === null) return [];
+  return Object.keys(after).filter((column) => !same(before[column], after[column])).map((column) => ({ name: cellName(row.table, row.key, column), value: after[column] }));
+}
+
+const cellName = (table: string, key: string, column: string): string => JSON.stringify([table, key, column]);
+
+/** Values come from jsonb on one side and from plain data on the other: scalars, and arrays of text. */
+const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);

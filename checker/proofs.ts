@@ -1,0 +1,70 @@
+/** What must hold of a world whoever wrote to it: gapless epochs, a history that replays to the tables, a ledger that matches its effects. */
+import type { Queryable } from '../database/pool.ts';
+import type { Finding, Proof } from './findings.ts';
+import { keptTables, unkeptTables, type KeptTable } from './kept-tables.ts';
+
+/** What disproves a proof, for every world: at most 20 findings a query and world, so an empty list of a world is its proof. */
+export async function proveWorlds(db: Queryable, worldIds: readonly string[]): Promise<Finding[]> {
+  const tables = await keptTables(db);
+  const findings = await aboutTables(db, tables, worldIds);
+  for (const [proof, sql] of [...proofs, ['history', replaySql(tables)]] as [Proof, string][]) {
+    const { rows } = await db.query<{ world_id: string; texts: string[] }>(`select world_id, (array_agg(text))[1:20] as texts from (${sql}) f group by world_id`, [worldIds]);
+    findings.push(...rows.flatMap((row) => row.texts.map((text) => ({ worldId: row.world_id, proof, text }))));
+  }
+  return findings;
+}
+
+/** A history that was switched off, or never on, for a table proves nothing about any world. */
+async function aboutTables(db: Queryable, tables: readonly KeptTable[], worldIds: readonly string[]): Promise<Finding[]> {
+  const { rows } = await db.query<{ table_name: string }>('select distinct table_name from holdpoint.row_history where world_id = any ($1::bigint[])', [worldIds]);
+  const texts = [
+    ...tables.filter((table) => !table.enabled).map((table) => `the history of ${table.table} is switched off`),
+    ...(await unkeptTables(db)).map((table) => `${table} has worlds and keeps no history`),
+    ...rows.filter((row) => !tables.some((table) => table.table === row.table_name)).map((row) => `the history names ${row.table_name}, which keeps none`),
+  ];
+  return worldIds.flatMap((worldId) => texts.map((text): Finding => ({ worldId, proof: 'history', text })));
+}
+
+/** The latest image of every key in the history against the rows that are there. */
+function replaySql(tables: readonly KeptTable[]): string {
+  const one = (table: KeptTable): string => `
+    select coalesce(now.world_id, told.world_id) as world_id, format('%s/%s is not what its history says', '${table.table}', coalesce(now.key, told.key)) as text
+    from (select t.world_id, t.${table.sqlKey}::text as key, to_jsonb(t) as row from ${table.sqlTable} t where t.world_id = any ($1::bigint[])) now
+    full join (select * from (select distinct on (h.world_id, h.key) h.world_id, h.key, h.new_row as row from holdpoint.row_history h
+      where h.world_id = any ($1::bigint[]) and h.table_name = '${table.table}' order by h.world_id, h.key, h.epoch desc, h.id desc) last where last.row is not null) told
+      on told.world_id = now.world_id and told.key = now.key
+    where now.row is distinct from told.row`;
+  return tables.map(one).join(' union all ');
+}
+
+const worlds = 'world_id = any ($1::bigint[])';
+
+const proofs: readonly [Proof, string][] = [
+  ['epochs', `select w.id as world_id, format('epoch %s, but the history has %s epochs, from %s to %s', coalesce(e.epoch::text, 'missing'), h.n, h.first, h.last) as text
+    from unnest($1::bigint[]) w (id) left join holdpoint.epochs e on e.world_id = w.id
+    cross join lateral (select count(distinct x.epoch) as n, coalesce(min(x.epoch), 1) as first, coalesce(max(x.epoch), 0) as last
+      from holdpoint.row_history x where x.world_id = w.id) h
+    where e.epoch is null or h.n <> e.epoch or h.first <> 1 or h.last <> e.epoch`],
+  ['epochs', `select world_id, format('epoch %s was written by %s transactions', epoch, count(distinct xact)) as text
+    from holdpoint.row_history where ${worlds} group by world_id, epoch having count(distinct xact) > 1`],
+  ['epochs', `select world_id, format('transaction %s has %s epochs', xact, count(distinct epoch)) as text
+    from holdpoint.row_history where ${worlds} group by world_id, xact having count(distinct epoch) > 1`],
+  ['history', `select world_id, format('the history of %s/%s has a gap before epoch %s', table_name, key, epoch) as text from (
+      select h.*, lag(h.new_row) over (partition by h.world_id, h.table_name, h.key order by h.epoch, h.id) as before from holdpoint.row_history h where h.${worlds}) chain
+    where old_row is distinct from before`],
+  ['ledger', `select min(world_id) as world_id, format('%s has %s committed rows', op_key, count(*)) as text from holdpoint.ledger
+    where verdict = 'committed' and op_key in (select k.op_key from holdpoint.ledger k where k.${worlds}) group by op_key having count(*) > 1`],
+  ['ledger', `select l.world_id, format('%s is committed without an effect in the history', l.op_key) as text from holdpoint.ledger l where l.${worlds} and l.verdict = 'committed'
+    and not exists (select from holdpoint.row_history h where h.world_id = l.world_id and h.xact = l.xact and h.op_key = l.op_key)`],
+  // An effect is an agent's if it carries an op key that was claimed, or the name of somebody who proposed in this world.
+  ['ledger', `select distinct h.world_id, format('an effect of %s on %s at epoch %s has no ledger row', h.actor, h.table_name, h.epoch) as text
+    from holdpoint.row_history h where h.${worlds}
+    and (exists (select from holdpoint.op_keys k where k.op_key = h.op_key) or exists (select from holdpoint.approvals a where a.world_id = h.world_id and a.proposer = h.actor))
+    and not exists (select from holdpoint.ledger l where l.world_id = h.world_id and l.xact = h.xact and l.op_key = h.op_key and l.verdict = 'committed')`],
+  ['ledger', `select k.world_id, format('the op key %s is %s, its ledger says otherwise', k.op_key, k.state) as text from holdpoint.op_keys k where k.${worlds}
+    and (k.state = 'committed') <> exists (select from holdpoint.ledger l where l.op_key = k.op_key and l.verdict = 'committed' and l.digest = k.digest)`],
+  ['approvals', `select l.world_id, format('%s was committed without an approval in force', l.op_key) as text from holdpoint.ledger l
+    left join holdpoint.approvals a on a.op_key = l.op_key and a.digest = l.digest and a.world_id = l.world_id where l.${worlds} and l.verdict = 'committed'
+    and not coalesce(a.verdict = 'approve' and a.decided_by = l.approved_by and a.decided_by <> a.proposer and l.locked_at <= a.expires_at and a.decided_at <= l.at
+      and encode(sha256(convert_to(a.proposal, 'UTF8')), 'hex') = a.digest, false)`],
+];

@@ -1,0 +1,75 @@
+/** The judge and the scorer on the real scenarios: four templates, six conditions, both twins, against what guard-precision says of each family. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { judgeWorlds } from '../../checker/judge.ts';
+import { scoreEpisode, type Score } from '../../checker/score.ts';
+import { caseId, Condition } from '../../contract/case.ts';
+import { GuardKind } from '../../contract/guard.ts';
+import { commitProposal } from '../../database/commit/commit.ts';
+import { changeWorld } from '../../database/worlds.ts';
+import { templates } from '../../scenarios/index.ts';
+import { actCase, setUpCase, type Acted } from '../support/acted-case.ts';
+import { testDatabase, type TestDatabase } from '../support/postgres.ts';
+
+let db: TestDatabase;
+beforeAll(async () => { db = await testDatabase(); });
+afterAll(() => db.close());
+
+function score(acted: Acted): Promise<Score> {
+  const { worldId, episodeId, plan } = acted;
+  const drift = [...plan.before, ...plan.race].filter((step) => !step.towardsGoal).flatMap((step) => step.changes);
+  return scoreEpisode(db.pool, { worldId, episodeId, expected: plan.expected, drift, twin: plan.twin });
+}
+
+type Cell = { condition: Condition; hazardous: boolean; kind: GuardKind; score: Score };
+async function scoreAll(): Promise<Cell[]> {
+  const cells: Cell[] = [];
+  for (const template of templates) for (const condition of Condition.options) for (const instance of [0, 1]) for (const kind of GuardKind.options) {
+    const acted = await actCase(db.pool, caseId({ template: template.name, instance, condition }), { kind, without: [] });
+    cells.push({ condition, hazardous: acted.plan.twin === 'hazardous', kind, score: await score(acted) });
+  }
+  return cells;
+}
+
+test('every cell of four templates scores as the reference says', async () => {
+  const cells = await scoreAll();
+  const count = (kind: GuardKind, holds: (cell: Cell) => boolean): number => cells.filter((cell) => cell.kind === kind && holds(cell)).length;
+  expect(cells.every((cell) => cell.score.integrity === 'sound')).toBe(true);
+  expect(count('none', (cell) => cell.score.unsafe)).toBe(20); // five families x four templates, the hazardous half
+  expect(count('none', (cell) => cell.score.unsafe !== cell.hazardous)).toBe(0);
+  for (const kind of ['epoch', 'version', 'predicate'] as const) expect(count(kind, (cell) => cell.score.unsafe)).toBe(0);
+  expect(count('predicate', (cell) => cell.score.blockedBenign)).toBe(0);
+  expect(count('version', (cell) => cell.score.blockedBenign)).toBe(16); // four predicate-preserving families
+  expect(count('epoch', (cell) => cell.score.blockedBenign)).toBe(20); // and the write outside the read set
+  expect(cells.every((cell) => !cell.score.wrongEffect)).toBe(true);
+  const alreadyDone = (cell: Cell): boolean => cell.hazardous && !cell.score.committed && cell.score.safeSuccess;
+  expect(count('predicate', (cell) => alreadyDone(cell) && ['delayed-visibility', 'timeout-after-commit'].includes(cell.condition))).toBe(8);
+  expect(count('predicate', (cell) => cell.condition === 'partial-success' && cell.hazardous && cell.score.safeSuccess)).toBe(0);
+  expect(count('predicate', (cell) => !cell.hazardous && cell.score.safeSuccess)).toBe(28);
+}, 120_000);
+
+test('the clauses that fail are the ones the reference names for each family', async () => {
+  for (const template of templates) {
+    const failed = async (condition: Condition): Promise<readonly string[]> => {
+      const acted = await actCase(db.pool, caseId({ template: template.name, instance: 0, condition }), { kind: 'none', without: [] });
+      const [world] = await judgeWorlds(db.pool, { worldIds: [acted.worldId] });
+      return world?.attempts[0]?.failedClauses ?? ['nothing judged'];
+    };
+    expect(await failed('clean')).toEqual([]);
+    expect(await failed('concurrent-mutation')).toEqual(['policy']);
+    expect(await failed('delayed-visibility')).toContain('notApplied');
+    expect(await failed('timeout-after-commit')).toEqual(expect.arrayContaining(['status', 'notApplied']));
+    expect(await failed('partial-success')).toEqual(expect.arrayContaining(['integrity', 'notApplied']));
+    expect(await failed('stale-read')).toContain('status');
+  }
+}, 60_000);
+
+test('a commit that was safe but changed something else is a wrong effect and no success', async () => {
+  const acted = await setUpCase(db.pool, 'change-delivery-address/1/clean', { kind: 'none', without: [] });
+  const other = { ...acted.plan.expected, updated: acted.plan.expected.updated.map((update) => ({ ...update, set: { delivery_address: '1 Elsewhere' } })) };
+  await commitProposal(db.pool, acted.request);
+  const wrong = await scoreEpisode(db.pool, { worldId: acted.worldId, episodeId: acted.episodeId, expected: other, drift: [], twin: 'clean' });
+  expect(wrong).toMatchObject({ committed: true, unsafe: false, wrongEffect: true, safeSuccess: false });
+  expect(await score(acted)).toMatchObject({ wrongEffect: false, safeSuccess: true });
+  await changeWorld(db.pool, acted.worldId, { actor: 'x', reason: 'undeclared' }, [{ update: 'orders.customers', keyColumn: 'customer_id', key: 'cus-4410', set: { name: 'Somebody' } }]);
+  expect(await score(acted)).toMatchObject({ unsafe: false, diffExact: false, wrongEffect: true });
+});

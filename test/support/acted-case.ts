@@ -1,0 +1,52 @@
+/** Acts one case out without workflow and model: the world, what happens to it, an approval, and the commit of what the template would propose. */
+import { planOf } from '../../scenarios/plan.ts';
+import type { EpisodePlan } from '../../scenarios/scenario.ts';
+import { canonicalText, type Json } from '../../contract/digest.ts';
+import type { Guard } from '../../contract/guard.ts';
+import type { CommitOutcome } from '../../contract/outcome.ts';
+import { proposalDigest, type Proposal } from '../../contract/proposal.ts';
+import { commitProposal, type CommitRequest } from '../../database/commit/commit.ts';
+import type { Pool } from '../../database/pool.ts';
+import { changeWorld, epochOf, observeWorld, seedWorld } from '../../database/worlds.ts';
+import { toolContract } from '../../guards/tools/index.ts';
+import type { ToolContract } from '../../guards/tool-contract.ts';
+
+/** What a test gets to work with. */
+export type Acted = { readonly worldId: string; readonly episodeId: string; readonly plan: EpisodePlan; readonly request: CommitRequest };
+
+let episodes = 0;
+
+/** Seeds the case's world, lets happen what happens before and during the race, and has the proposal approved. Nothing is committed yet. */
+export async function setUpCase(pool: Pool, caseId: string, guard: Guard): Promise<Acted> {
+  const plan = planOf(caseId);
+  const contract = toolContract(plan.tool) as ToolContract;
+  const worldId = await seedWorld(pool, caseId, plan.seed);
+  for (const step of plan.before) await changeWorld(pool, worldId, step, step.changes);
+  const asOfEpoch = plan.observe === 'seed' ? '1' : await epochOf(pool, worldId);
+  const seen = await observeWorld(pool, { worldId, contract, keys: plan.keys, telemetry: plan.telemetry, asOfEpoch });
+  for (const step of plan.race) await changeWorld(pool, worldId, step, step.changes);
+  const proposal: Proposal = {
+    tool: plan.tool, arguments: plan.arguments, readSet: seen.readSet, epoch: seen.epoch, allowedStates: [...contract.allowedStates], proposer: 'agent:test', windowMs: 3_600_000,
+  };
+  const episodeId = `episode-${String((episodes += 1))}-${worldId}`;
+  return { worldId, episodeId, plan, request: await requestApproval(pool, { worldId, episodeId, step: 1, proposal, guard }) };
+}
+
+/** Puts the request for approval down, approved by `auto`, and returns the commit that it allows. */
+export async function requestApproval(pool: Pool, ask: { worldId: string; episodeId: string; step: number; proposal: Proposal; guard: Guard }): Promise<CommitRequest> {
+  const { worldId, episodeId, proposal, guard } = ask;
+  const opKey = `${episodeId}/${String(ask.step)}`;
+  const digest = proposalDigest(proposal);
+  await pool.query(
+    `insert into holdpoint.approvals (op_key, world_id, episode_id, digest, proposal, tool, proposer, expires_at, verdict, decided_by, via, decided_at)
+     values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + interval '1 hour', 'approve', 'auto', 'auto', clock_timestamp())`,
+    [opKey, worldId, episodeId, digest, canonicalText(proposal as unknown as Json), proposal.tool, proposal.proposer],
+  );
+  return { worldId, opKey, proposal, digest, guard, attempt: 1 };
+}
+
+/** Sets the case up and commits it. */
+export async function actCase(pool: Pool, caseId: string, guard: Guard): Promise<Acted & { readonly outcome: CommitOutcome }> {
+  const acted = await setUpCase(pool, caseId, guard);
+  return { ...acted, outcome: await commitProposal(pool, acted.request) };
+}
