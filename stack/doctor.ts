@@ -14,12 +14,12 @@ import { findTools, type Tool } from './tools.ts';
 import type { Binary, Part } from './types.ts';
 
 /** `running`: it answers now. `here`: it can be started at once. `obtainable`: starting it will first get it. `missing`: see `mend`. */
-export type PartState = 'running' | 'here' | 'obtainable' | 'missing';
+type PartState = 'running' | 'here' | 'obtainable' | 'missing';
 
-export type PartReport = { readonly part: Part; readonly state: PartState; readonly version?: string; readonly from?: string; readonly at?: string; readonly mend?: string };
+type PartReport = { readonly part: Part; readonly state: PartState; readonly version?: string; readonly from?: string; readonly at?: string; readonly mend?: string };
 
 /** `unknown`: only the model registry can tell, and the doctor asks nobody. */
-export type ModelReport = { readonly name: string; readonly state: 'here' | 'obtainable' | 'unknown' | 'unavailable'; readonly why?: string };
+type ModelReport = { readonly name: string; readonly state: 'here' | 'obtainable' | 'unknown' | 'unavailable'; readonly why?: string };
 
 export type Diagnosis = { readonly ok: boolean; readonly parts: readonly PartReport[]; readonly models: readonly ModelReport[]; readonly tools: readonly Tool[] };
 

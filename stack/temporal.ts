@@ -37,7 +37,7 @@ export async function startTemporal(options: StackOptions): Promise<Started<Temp
 }
 
 async function given(address: string, namespace: string, options: StackOptions): Promise<TemporalPart> {
-  const version = await askVersion(address, 5_000).catch(() => undefined);
+  const version = (await mayAnswer(address)) ? await askVersion(address, 5_000).catch(() => undefined) : undefined;
   if (version === undefined)
     throw new StackError(`TEMPORAL_ADDRESS is ${address}, but no Temporal server answers there: start it, correct the address, or unset TEMPORAL_ADDRESS to have one started here.`);
   await readyNamespace({ address, namespace }, searchAttributes, probeTimeoutMs);
@@ -46,9 +46,15 @@ async function given(address: string, namespace: string, options: StackOptions):
   return { address, namespace, version, from: 'TEMPORAL_ADDRESS', startedByUs: false, ...(uiUrl !== undefined && { uiUrl }) };
 }
 
+/** False where a refused connection tells at once what the client would only find out after its time-out. */
+async function mayAnswer(address: string): Promise<boolean> {
+  const [, host, port] = /^([\w.-]+):(\d+)$/.exec(address) ?? [];
+  return host === undefined || accepts(host, Number(port), 5_000);
+}
+
 async function reuse(record: ServerRecord, namespace: string): Promise<TemporalPart> {
-  await askVersion(addressOf(record.port), startTimeoutMs);
-  return describe(record, namespace, false);
+  const version = await askVersion(addressOf(record.port), startTimeoutMs);
+  return describe({ ...record, version }, namespace, false);
 }
 
 async function launch(options: StackOptions, namespace: string): Promise<Started<TemporalPart>> {

@@ -13,7 +13,7 @@ export type Tool = {
 };
 
 /** The oldest Node that runs this. */
-export const minNode = '20.3.0';
+const minNode = '20.3.0';
 
 /** Looks for every tool; starts nothing but `--version`. */
 export async function findTools(): Promise<Tool[]> {

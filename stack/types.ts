@@ -57,7 +57,7 @@ export type OllamaPart = {
 export type ServerControl = {
   /** Of the running server; another one after `restart`. */
   readonly pid: number;
-  /** Sends the signal to the server's own process. Does not wait. */
+  /** Sends the signal to the server's own process, SIGKILL to its whole group. Does not wait. */
   kill(signal: NodeJS.Signals): void;
   /** Waits until the old process is gone (ending it if need be), starts it with the same flags, port and data, and waits until it answers. */
   restart(): Promise<void>;

@@ -1,6 +1,7 @@
 /** Real Temporal and Postgres servers: started, found again, killed, started again, and stopped by those who started them only. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer, type Server as NetServer } from 'node:net';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -92,6 +93,21 @@ describe('both servers', { timeout: timeoutMs }, () => {
     expect(both.filter((stack) => stack.postgres?.startedByUs === true)).toHaveLength(1);
     expect(both[0].temporal?.address).toBe(both[1].temporal?.address);
     expect(both[0].postgres?.url).toBe(both[1].postgres?.url);
+  });
+
+  test('two starts on an empty cache get the server once', async () => {
+    vi.stubEnv('HOLDPOINT_CACHE_DIR', join(stateDir, 'cache'));
+    vi.stubEnv('PATH', (process.env['PATH'] ?? '').split(':').filter((folder) => !existsSync(join(folder, 'temporal'))).join(':'));
+    const other = await mkdtemp(join(tmpdir(), 'stack-other-'));
+    try {
+      const both = await Promise.all([start(['temporal']), start(['temporal'], { stateDir: other })]);
+      expect(both[0].temporal?.from).toMatch(/^cache/);
+      expect(both[0].temporal?.from).toBe(both[1].temporal?.from);
+      expect(lines.filter((line) => line.text.startsWith('unpacking'))).toHaveLength(1);
+      await both[1].stop();
+    } finally {
+      await removeState(other, postgresDir(other));
+    }
   });
 
   test('two state folders never share a server', async () => {
