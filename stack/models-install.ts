@@ -100,7 +100,7 @@ async function pull(server: Server, name: string, options: StackOptions): Promis
 }
 
 /** Why the registry is not asked now, or undefined. */
-async function rememberedSilence(nowMs: number): Promise<string | undefined> {
+export async function rememberedSilence(nowMs: number): Promise<string | undefined> {
   const found = (await readJson(memory())) as { failedAtMs?: unknown; why?: unknown } | undefined;
   if (typeof found?.failedAtMs !== 'number' || typeof found.why !== 'string' || nowMs - found.failedAtMs > rememberMs) return undefined;
   return `the model registry could not be reached (${lastWords(found.why)}); it is asked again after a day, or once model-registry.json in the cache folder is deleted`;
