@@ -1,0 +1,29 @@
+/** The factory of activities: takes what they need from outside, gives them by the names that workflows call. */
+import { insertRefusals } from '../database/approvals.ts';
+import { commit } from './commit.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { withMappedFailures } from './failures.ts';
+import { mutate } from './mutate.ts';
+import { openEpisode } from './open-episode.ts';
+import { planBatch } from './plan-batch.ts';
+import { propose } from './propose.ts';
+import { finishEpisode, reobserve } from './settle.ts';
+import type { Activities } from './types.ts';
+
+export type { ActivityDependencies, Proposer, ProposerAnswer, ProposerRequest, Score, ScoreRequest } from './dependencies.ts';
+export type { Activities } from './types.ts';
+
+/** All activities of the engine; a worker of the model queue registers `propose` alone. */
+export function createActivities(deps: ActivityDependencies): Activities {
+  const { pool } = deps;
+  return withMappedFailures<Activities>({
+    openEpisode: (request) => openEpisode(pool, request),
+    propose: (request) => propose(deps, request),
+    reobserve: (request) => reobserve(pool, request),
+    mutate: (request) => mutate(pool, request.episodeId),
+    commit: (request) => commit(deps, request),
+    finishEpisode: (request) => finishEpisode(deps, request),
+    recordRefusals: (request) => insertRefusals(pool, request.refusals),
+    planBatch: (request) => planBatch(deps, request),
+  });
+}

@@ -1,0 +1,87 @@
+/** What crosses between the workflows and the activities: ids, digests and short words; everything long stays in Postgres. */
+import type { Approval } from '../contract/approval.ts';
+import type { BatchInput } from '../contract/batch-input.ts';
+import type { EpisodeInput } from '../contract/episode-input.ts';
+import type { Reason } from '../contract/failures.ts';
+import type { Guard } from '../contract/guard.ts';
+import type { CommitOutcome, EpisodeOutcome } from '../contract/outcome.ts';
+
+/** The episode to open: as in its input, with its id. */
+export type OpenRequest = Pick<EpisodeInput, 'batchId' | 'caseId' | 'model' | 'seed' | 'guard'> & { readonly episodeId: string };
+
+/** An opened episode. A second run of the same id finds what the first one left. */
+export type Opened = {
+  /** How many transactions race the first commit. */
+  readonly racers: number;
+  /** The step to go on with; 1 for a new episode. */
+  readonly step: number;
+  /** The outcome that an earlier run recorded. */
+  readonly ended: EpisodeOutcome | null;
+  /** The ledger row that an earlier run left, where it did not get as far as recording its outcome. */
+  readonly committed: string | null;
+};
+
+/** Why the last proposal was blocked: told to the model when it is asked again. */
+export type Block = { readonly reason: Reason; readonly expected: string; readonly found: string };
+
+/** A step's question to the model. */
+export type ProposeActivityRequest = { readonly episodeId: string; readonly step: number; readonly windowMs: number; readonly block: Block | null };
+
+/** A frozen proposal that waits for a decision, or why there is none. */
+export type Proposed =
+  | {
+      readonly kind: 'act';
+      readonly opKey: string;
+      readonly digest: string;
+      readonly tool: string;
+      /** The names on the world's policy row for this tool. */
+      readonly approvers: readonly string[];
+      readonly proposer: string;
+      /** ISO 8601, by the database's clock. */
+      readonly expiresAt: string;
+      /** The tool and its arguments, printable, at most 600 characters. */
+      readonly summary: string;
+    }
+  | { readonly kind: 'abstain' }
+  | { readonly kind: 'failed'; readonly reason: Reason }
+  /** An earlier run gave the step up. */
+  | { readonly kind: 'closed' };
+
+/** An approved step to commit. */
+export type CommitActivityRequest = { readonly episodeId: string; readonly step: number; readonly decision: Approval; readonly faults: boolean };
+
+/** A step to give up, and the decision that ended it, where there was one. */
+export type CloseRequest = { readonly step: number; readonly reason: Reason; readonly decision: Approval | 'expired' | 'cancelled' | null };
+
+/** What stands after a step was given up: a commit that was in flight may have won. */
+export type Closed = { readonly ledgerId: string | null };
+
+/** How an episode ended, as far as the workflow can tell; `close` is the step to settle before it is written down. */
+export type FinishRequest = { readonly episodeId: string; readonly outcome: EpisodeOutcome; readonly close: CloseRequest | null };
+
+/** The outcome that stands. `leaked`: whether an unsafe commit was found, null where nothing was committed or judged. */
+export type Finished = { readonly outcome: EpisodeOutcome; readonly leaked: boolean | null };
+
+/** A decision that came as a signal and was refused. The id is the same on every retry. */
+export type RefusedDecision = {
+  readonly id: string; readonly opKey: string; readonly digest: string; readonly verdict: string; readonly by: string; readonly via: 'signal' | 'update'; readonly reason: Reason;
+};
+
+/** One child of a batch. */
+export type PlannedEpisode = { readonly episodeId: string; readonly caseId: string; readonly model: string; readonly seed: number; readonly guard: Guard };
+
+/** A page of a batch's plan, without the episodes whose outcome is recorded already. */
+export type BatchPage = { readonly total: number; readonly recorded: number; readonly episodes: readonly PlannedEpisode[] };
+
+/** The activities, by the names that histories know them by. */
+export type Activities = {
+  openEpisode(request: OpenRequest): Promise<Opened>;
+  propose(request: ProposeActivityRequest): Promise<Proposed>;
+  /** Gives a blocked step up and observes anew for the next one. */
+  reobserve(request: { readonly episodeId: string; readonly close: CloseRequest }): Promise<Closed>;
+  mutate(request: { readonly episodeId: string }): Promise<void>;
+  commit(request: CommitActivityRequest): Promise<CommitOutcome>;
+  finishEpisode(request: FinishRequest): Promise<Finished>;
+  recordRefusals(request: { readonly refusals: readonly RefusedDecision[] }): Promise<void>;
+  planBatch(request: { readonly batchId: string; readonly input: BatchInput; readonly offset: number; readonly limit: number }): Promise<BatchPage>;
+};

@@ -1,0 +1,105 @@
+/** Composes workers of either queue from connections, activities and the bundle, and ends them within a grace time. */
+import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { createActivities, type ActivityDependencies, type Activities, type Proposer } from '../../activities/index.ts';
+import type { ProposeActivityRequest } from '../../activities/types.ts';
+import { openCutLine } from '../../database/cut-at-commit.ts';
+import { roleUrl } from '../../database/migrate.ts';
+import { createPool, type Pool } from '../../database/pool.ts';
+import { designCells, designs } from '../../scenarios/design.ts';
+import { say, UserError } from '../output.ts';
+import { workflowBundle } from './bundle.ts';
+import { requireMigrated } from './migrated.ts';
+import { scoreWith } from './score.ts';
+import { queueNames, type Settings } from './settings.ts';
+
+/** Which queues a worker serves, and how much at once. */
+export type WorkerOptions = {
+  readonly settings: Settings;
+  readonly queues: readonly ('model' | 'commit')[];
+  readonly proposer: Proposer;
+  /** Database activities at once, and the pool's size. Default 16. */
+  readonly commitSlots?: number;
+  /** Questions to models at once. Default 1: on one machine that is fastest, and the only number at which a seed gives the same reply again. */
+  readonly modelSlots?: number;
+  /** Workflows kept in memory; the others are replayed when they go on. Default 150: more costs memory and gains nothing. */
+  readonly maxCachedWorkflows?: number;
+  /** How long a stop waits for activities to end. Default 10,000. */
+  readonly graceMs?: number;
+  /** For tests. */
+  readonly overrides?: Partial<ActivityDependencies>;
+  readonly bundle?: WorkflowBundleWithSourceMap;
+};
+
+/** Workers that run until they are stopped. */
+export type RunningWorkers = {
+  /** The workers' own line to Temporal: a client made on it can start workflows eagerly. */
+  readonly connection: NativeConnection;
+  readonly pool: Pool;
+  /** Rejects if a worker failed by itself. */
+  readonly done: Promise<void>;
+  /** Takes no more tasks, lets activities end within the grace time, then closes the lines. */
+  stop(): Promise<void>;
+};
+
+let quiet = false;
+
+/** Temporal's core logs to our standard error, warnings and worse only. Once a process, before the first worker. */
+function installRuntime(): void {
+  if (quiet) return;
+  quiet = true;
+  Runtime.install({
+    logger: new DefaultLogger('WARN', ({ level, message }) => { say(`${level.toLowerCase()}: ${message}`); }),
+    shutdownSignals: [], // the command decides how to end
+  });
+}
+
+/** Starts the workers. @throws UserError where the database cannot be reached or is not migrated, or Temporal does not answer */
+export async function startWorkers(options: WorkerOptions): Promise<RunningWorkers> {
+  const { settings } = options;
+  const slots = options.commitSlots ?? 16;
+  installRuntime();
+  const url = roleUrl(settings.databaseUrl, 'holdpoint_worker');
+  const pool = createPool({ url, max: slots + 4, name: 'holdpoint-worker' });
+  try {
+    await requireMigrated(settings.databaseUrl);
+    const connection = await NativeConnection.connect({ address: settings.temporalAddress }).catch(() => {
+      throw new UserError(`No Temporal server answers at ${settings.temporalAddress}: start it, or set TEMPORAL_ADDRESS.`);
+    });
+    const activities = createActivities({
+      pool, proposer: options.proposer, score: scoreWith(pool), openCutLine: () => openCutLine(url), designCells: (name) => designCells(designs[name]), ...options.overrides,
+    });
+    return await run(options, { connection, pool, activities });
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+}
+
+async function run(options: WorkerOptions, parts: { connection: NativeConnection; pool: Pool; activities: Activities }): Promise<RunningWorkers> {
+  const { connection, pool, activities } = parts;
+  const queues = queueNames(options.settings.queuePrefix);
+  const common = { connection, namespace: options.settings.temporalNamespace, shutdownGraceTime: options.graceMs ?? 10_000, shutdownForceTime: (options.graceMs ?? 10_000) + 5_000 };
+  const slots = options.commitSlots ?? 16;
+  const workers = await Promise.all(options.queues.map(async (queue) => queue === 'model'
+    ? Worker.create({ ...common, taskQueue: queues.model, activities: { propose: (request: ProposeActivityRequest) => activities.propose(request) }, maxConcurrentActivityTaskExecutions: options.modelSlots ?? 1 })
+    : Worker.create({
+        ...common, taskQueue: queues.commit, activities, workflowBundle: options.bundle ?? (await workflowBundle()), maxCachedWorkflows: options.maxCachedWorkflows ?? 150,
+        maxConcurrentActivityTaskExecutions: slots, maxConcurrentLocalActivityExecutions: slots, maxConcurrentWorkflowTaskExecutions: 40,
+      })));
+  const running = workers.map((worker) => worker.run());
+  let stopped: Promise<void> | undefined;
+  const done = Promise.all(running).then(() => undefined);
+  done.catch(() => undefined); // whoever awaits `done` or `stop` hears of it
+  return {
+    connection, pool, done,
+    stop: () => {
+      stopped ??= (async () => {
+        for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+        await Promise.allSettled(running);
+        await connection.close();
+        await pool.end();
+      })();
+      return stopped;
+    },
+  };
+}

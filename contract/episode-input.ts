@@ -1,0 +1,47 @@
+/** What starts an episode: one JSON argument in which every field has a default, so that `{}` is an episode too. */
+import { z } from 'zod';
+import { Guard } from './guard.ts';
+
+/** How the decision comes: simulated by a rule after a delay, or by a person. `delayMs` 0 decides at once, without a timer. */
+export const ApprovalPlan = z.strictObject({
+  mode: z.enum(['auto', 'manual']).default('auto'),
+  delayMs: z.int().min(0).max(86_400_000).default(0),
+  rule: z.enum(['approve', 'reject']).default('approve'),
+  /** Who the simulated approver is; like a person's, the name must be on the policy's list. */
+  approver: z.string().min(1).max(200).default('auto'),
+});
+export type ApprovalPlan = z.output<typeof ApprovalPlan>;
+
+/** The longest approval window, in milliseconds: 30 days. */
+const maxWindowMs = 30 * 86_400_000;
+
+/** An episode's input. The episode's id is its workflow's id, and is therefore not in it: a copied input cannot strike another episode. */
+export const EpisodeInput = z.strictObject({
+  batchId: z.string().min(1).max(150).default('single'),
+  /** `template/instance/condition`. */
+  caseId: z.string().min(1).max(150).default('change-delivery-address/0/clean'),
+  /** A model that the server has, or `always-act`: the template's own action, without a server. */
+  model: z.string().min(1).max(100).default('smollm2-135m'),
+  seed: z.int().min(0).max(2 ** 31 - 1).default(1),
+  guard: Guard.prefault({ kind: 'predicate' }),
+  approval: ApprovalPlan.prefault({}),
+  /** How long after the request a decision can still be used, in milliseconds. Silence beyond it is an expiry, never consent. */
+  windowMs: z.int().min(1).max(maxWindowMs).default(900_000),
+  /** How often a blocked proposal may be made anew. */
+  replans: z.int().min(0).max(5).default(1),
+  /** Whether the case's live faults strike (a cut line at COMMIT, a lost completion). */
+  faults: z.boolean().default(true),
+});
+export type EpisodeInput = z.output<typeof EpisodeInput>;
+/** As given, before the defaults. */
+export type EpisodeInputGiven = z.input<typeof EpisodeInput>;
+
+/** A guard in one word, for ids and lists: its kind, and the clauses left out after minus signs. */
+export function guardLabel(guard: { readonly kind: string; readonly without: readonly string[] }): string {
+  return [guard.kind, ...guard.without].join('-');
+}
+
+/** The op key of a step: identity only, the same in every layer that retries. Steps count from 1. */
+export function opKeyOf(episodeId: string, step: number): string {
+  return `${episodeId}:${String(step)}`;
+}

@@ -1,0 +1,109 @@
+/** Episodes as rows: what was seen, asked and answered a step, how it ended, which faults fired. */
+import type { GuardKind, Clause } from '../contract/guard.ts';
+import type { Observation } from '../contract/observation.ts';
+import type { EpisodeOutcome } from '../contract/outcome.ts';
+import type { Change } from '../contract/change.ts';
+import type { Pool, Queryable } from './pool.ts';
+import { inTransaction } from './transaction.ts';
+import { changeIn, type Cause } from './worlds.ts';
+
+/** What an episode is, without what became of it. */
+export type EpisodeIdentity = {
+  readonly episodeId: string; readonly batchId: string; readonly caseId: string; readonly model: string; readonly seed: number;
+  readonly guard: GuardKind; readonly without: readonly Clause[];
+};
+
+/** One step's memory. `answer` is whatever the proposer gave: texts and digests, not secrets. */
+export type StepEntry = { readonly observation: Observation; readonly answer?: unknown; readonly block?: unknown };
+
+/** An episode as it stands. */
+export type EpisodeRow = EpisodeIdentity & {
+  readonly worldId: string; readonly steps: readonly StepEntry[]; readonly outcome: EpisodeOutcome | null; readonly score: unknown; readonly faults: Readonly<Record<string, number>>;
+};
+
+const columns = `e.episode_id as "episodeId", e.batch_id as "batchId", e.case_id as "caseId", e.model, e.seed::int as seed, e.guard, e.without, e.world_id as "worldId",
+  e.steps, e.outcome, e.score, e.faults`;
+
+/** The episode, or undefined. */
+export async function episodeOf(db: Queryable, episodeId: string): Promise<EpisodeRow | undefined> {
+  const { rows } = await db.query<EpisodeRow>({ name: 'episode-of', text: `select ${columns} from holdpoint.episodes e where e.episode_id = $1`, values: [episodeId] });
+  return rows[0];
+}
+
+/** Makes the episode visible with its world and first observation, once: where the row is there already, it stays, and the caller's world is forgotten. @returns whether it was new */
+export async function insertEpisode(db: Queryable, identity: EpisodeIdentity, first: { worldId: string; observation: Observation; faults: Readonly<Record<string, number>> }): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into holdpoint.episodes (episode_id, batch_id, case_id, model, seed, guard, without, world_id, steps, faults)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`,
+    [
+      identity.episodeId, identity.batchId, identity.caseId, identity.model, identity.seed, identity.guard, identity.without, first.worldId,
+      JSON.stringify([{ observation: first.observation }]), JSON.stringify(first.faults),
+    ],
+  );
+  return rowCount === 1;
+}
+
+/** Adds to a step's entry (counted from 1), or makes it; a repeated call writes the same again. */
+export async function noteStep(db: Queryable, at: { episodeId: string; step: number }, entry: Partial<StepEntry>): Promise<void> {
+  await db.query(`update holdpoint.episodes set steps = jsonb_set(steps, array[$2::text], coalesce(steps -> $3::int, '{}') || $4::jsonb, true) where episode_id = $1`, [
+    at.episodeId, String(at.step - 1), at.step - 1, JSON.stringify(entry),
+  ]);
+}
+
+/** Records that a condition really struck; the count stays at what it was set to, however often this is retried. */
+export async function noteFault(db: Queryable, episodeId: string, condition: string): Promise<void> {
+  await db.query(`update holdpoint.episodes set faults = faults || jsonb_build_object($2::text, 1) where episode_id = $1`, [episodeId, condition]);
+}
+
+/** Writes the end down, once: the first outcome stays. @returns the outcome that stands, or undefined where there is no such episode */
+export async function recordOutcome(db: Queryable, episodeId: string, end: { outcome: EpisodeOutcome; score: unknown }): Promise<EpisodeOutcome | undefined> {
+  const { rows } = await db.query<{ outcome: EpisodeOutcome }>(
+    `update holdpoint.episodes set outcome = coalesce(outcome, $2), score = case when outcome is null then $3::jsonb else score end, ended_at = coalesce(ended_at, clock_timestamp())
+     where episode_id = $1 returning outcome`,
+    [episodeId, JSON.stringify(end.outcome), JSON.stringify(end.score ?? null)],
+  );
+  return rows[0]?.outcome;
+}
+
+/** The states of op keys, by key; a key that nobody claimed is not in it. */
+export async function opKeyStates(db: Queryable, opKeys: readonly string[]): Promise<ReadonlyMap<string, { state: 'open' | 'committed' | 'closed'; ledgerId: string | null }>> {
+  const { rows } = await db.query<{ opKey: string; state: 'open' | 'committed' | 'closed'; ledgerId: string | null }>(
+    `select k.op_key as "opKey", k.state, l.id as "ledgerId" from holdpoint.op_keys k left join holdpoint.ledger l on l.op_key = k.op_key and l.verdict = 'committed'
+     where k.op_key = any ($1)`,
+    [opKeys],
+  );
+  return new Map(rows.map((row) => [row.opKey, row]));
+}
+
+/** Which of these episodes have an outcome. */
+export async function recordedAmong(db: Queryable, episodeIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await db.query<{ id: string }>('select episode_id as id from holdpoint.episodes where episode_id = any ($1) and outcome is not null', [episodeIds]);
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Episodes without an outcome, the oldest first: running ones, and those whose workflow ended by force. */
+export async function openEpisodes(db: Queryable, limit = 10_000): Promise<readonly EpisodeRow[]> {
+  const { rows } = await db.query<EpisodeRow>(`select ${columns} from holdpoint.episodes e where e.outcome is null order by e.started_at limit $1`, [limit]);
+  return rows;
+}
+
+/** As changeWorld, but once: a repeated or concurrent call with the same `cause.opKey` changes nothing. @returns whether this call made the change */
+export async function changeWorldOnce(pool: Pool, worldId: string, what: { cause: Cause & { readonly opKey: string }; changes: readonly Change[] }): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    await client.query('select pg_advisory_xact_lock(hashtextextended($1, 7))', [what.cause.opKey]);
+    const { rowCount } = await client.query('select from holdpoint.row_history where world_id = $1 and op_key = $2 limit 1', [worldId, what.cause.opKey]);
+    if (rowCount !== 0) return false;
+    await changeIn(client, worldId, what.cause, what.changes);
+    return true;
+  });
+}
+
+/** Whether a change with this op key had committed before an attempt of the episode read the world at its linearization point. */
+export async function struckBefore(db: Queryable, worldId: string, changeOpKey: string): Promise<boolean> {
+  const { rows } = await db.query<{ struck: boolean }>(
+    `select exists (select from holdpoint.row_history h join holdpoint.ledger l on l.world_id = h.world_id
+       where h.world_id = $1 and h.op_key = $2 and l.epoch_found is not null and h.epoch <= l.epoch_found) as struck`,
+    [worldId, changeOpKey],
+  );
+  return rows[0]?.struck ?? false;
+}

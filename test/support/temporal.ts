@@ -1,0 +1,64 @@
+/** Temporal for tests, and a whole engine on it: workers, a client and a database, under queues of their own. */
+import { randomBytes } from 'node:crypto';
+import { inject } from 'vitest';
+import type { Client } from '@temporalio/client';
+import { connect, startEpisode, type StartOptions } from '../../cli/runtime/client.ts';
+import type { Settings } from '../../cli/runtime/settings.ts';
+import { startWorkers, type RunningWorkers, type WorkerOptions } from '../../cli/runtime/worker.ts';
+import type { EpisodeInputGiven } from '../../contract/episode-input.ts';
+import type { EpisodeOutcome } from '../../contract/outcome.ts';
+import { startStack, type TemporalPart } from '../../stack/stack.ts';
+import { testDatabase, type TestDatabase } from './postgres.ts';
+
+/** The run's one Temporal server, in memory; the first call starts it, or uses TEMPORAL_ADDRESS. */
+export async function testTemporal(): Promise<TemporalPart> {
+  const { temporal } = await startStack({ parts: ['temporal'], stateDir: inject('stateDir'), temporalDb: 'memory', say: () => undefined });
+  if (temporal === undefined) throw new Error('The stack has no Temporal.');
+  return temporal;
+}
+
+/** An engine of one test file. */
+export type Engine = {
+  readonly settings: Settings;
+  readonly client: Client;
+  readonly database: TestDatabase;
+  readonly start: StartOptions;
+  /** Runs an episode to its end; the default model needs no server. */
+  run(episodeId: string, input?: EpisodeInputGiven): Promise<EpisodeOutcome>;
+  /** Ends the workers and starts new ones, for instance with other overrides. */
+  restart(overrides?: WorkerOptions['overrides']): Promise<void>;
+  stopWorkers(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const noModel = (): Promise<never> => Promise.reject(new Error('This test has no model.'));
+
+/** Starts an engine: call it in `beforeAll` and close it in `afterAll`. */
+export async function testEngine(overrides: WorkerOptions['overrides'] = {}): Promise<Engine> {
+  const [temporal, database] = await Promise.all([testTemporal(), testDatabase()]);
+  const queuePrefix = `test-${randomBytes(4).toString('hex')}`;
+  const settings: Settings = { temporalAddress: temporal.address, temporalNamespace: temporal.namespace, databaseUrl: database.ownerUrl, ollamaHost: '', queuePrefix };
+  const launch = (given: WorkerOptions['overrides']): Promise<RunningWorkers> =>
+    startWorkers({ settings, queues: ['commit', 'model'], proposer: noModel, graceMs: 2_000, ...(given && { overrides: given }) });
+  let workers: RunningWorkers | undefined = await launch(overrides);
+  const stopWorkers = async (): Promise<void> => {
+    await workers?.stop();
+    workers = undefined;
+  };
+  const own = await connect(settings);
+  const start: StartOptions = { queuePrefix };
+  return {
+    settings, client: own.client, database, start, stopWorkers,
+    run: async (episodeId, input = {}) => (await startEpisode(own.client, { episodeId, input: { model: 'always-act', ...input } }, start)).result(),
+    restart: async (given) => {
+      await stopWorkers();
+      workers = await launch(given);
+    },
+    close: async () => {
+      await stopWorkers();
+      await own.close();
+      await database.close();
+    },
+  };
+}
+

@@ -1,0 +1,127 @@
+/** One episode: observe, propose, hold for a decision, commit under a guard while others write, settle, score, record. */
+import { allHandlersFinished, CancellationScope, CancelledFailure, condition, log, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { Block, Finished, Opened, Proposed } from '../activities/types.ts';
+import type { Approval } from '../contract/approval.ts';
+import { EpisodeInput, type EpisodeInputGiven } from '../contract/episode-input.ts';
+import { failures } from '../contract/failures.ts';
+import type { CommitOutcome, EpisodeOutcome } from '../contract/outcome.ts';
+import { committedEnding, endingOf, endingWithout, refusedEnding, type Ending } from './ending.ts';
+import { createHold, type Hold } from './hold.ts';
+import { parseInput } from './input.ts';
+import { episodeProgress, type EpisodeProgress } from './messages.ts';
+import { effects, local, proposing } from './proxies.ts';
+import { showEnd, showRequest } from './visible.ts';
+
+type Run = { readonly episodeId: string; readonly input: EpisodeInput; readonly opened: Opened; readonly hold: Hold; phase: EpisodeProgress['phase']; step: number };
+
+/**
+ * Runs one episode; its id is the workflow's id. Returns the outcome that the database has confirmed. Cancelled before its commit it closes its op key and
+ * ends as cancelled; a commit that was faster than the cancellation ends as committed.
+ */
+export async function episode(given?: EpisodeInputGiven): Promise<EpisodeOutcome> {
+  const input = parseInput(EpisodeInput, given);
+  const episodeId = workflowInfo().workflowId;
+  const hold = createHold();
+  let run: Run | null = null;
+  setHandler(episodeProgress, () => progressOf(run, hold), { description: 'Where the episode is and what waits for a decision.' });
+
+  const { batchId, caseId, model, seed, guard } = input;
+  const opened = await CancellationScope.nonCancellable(() => local.openEpisode({ episodeId, batchId, caseId, model, seed, guard }));
+  if (opened.ended !== null) return opened.ended;
+  run = { episodeId, input, opened, hold, phase: 'proposing', step: opened.step };
+  const ending = await runSteps(run);
+  hold.close();
+  run.phase = 'finishing';
+  return finish(run, ending);
+}
+
+async function runSteps(run: Run): Promise<Ending> {
+  const { opened, input, hold } = run;
+  if (opened.committed !== null) return committedEnding(run.step, opened.committed);
+  let block: Block | null = null;
+  for (;;) {
+    const result: Ending | Block = await runStep(run, block).catch((error: unknown) => endingOf(error, run.step, hold.state().decided));
+    if ('outcome' in result) return result;
+    if (run.step > input.replans) return endingWithout('refused', run.step, { reason: result.reason });
+    hold.suspend();
+    const closed = await CancellationScope.nonCancellable(() => local.reobserve({ episodeId: run.episodeId, close: { step: run.step, reason: result.reason, decision: null } }));
+    if (closed.ledgerId !== null) return committedEnding(run.step, closed.ledgerId);
+    block = result;
+    run.step += 1;
+  }
+}
+
+/** One proposal's way. Returns the end, or the block after which a new proposal may be made. */
+async function runStep(run: Run, block: Block | null): Promise<Ending | Block> {
+  const { episodeId, input, hold, step } = run;
+  run.phase = 'proposing';
+  const proposed = await proposing(input.model).propose({ episodeId, step, windowMs: input.windowMs, block });
+  if (proposed.kind === 'closed') return { reason: 'op_key_closed', expected: 'an open op key', found: 'one that an earlier run had closed' };
+  if (proposed.kind === 'abstain') return endingWithout('abstained', step, { reason: null });
+  if (proposed.kind === 'failed') return endingWithout('model_failure', step, { reason: proposed.reason });
+  const decision = await decide(run, proposed);
+  if (decision === 'expired') return endingWithout('not_approved', step, { reason: 'proposal_expired', decision });
+  if (decision === 'not_authorised') return endingWithout('not_approved', step, { reason: decision });
+  if (decision.verdict !== 'approve') return endingWithout('not_approved', step, { reason: 'approval_rejected', decision });
+  run.phase = 'committing';
+  const outcome = await commitAmongOthers(run, decision);
+  if ('ledgerId' in outcome) return committedEnding(step, outcome.ledgerId);
+  if (outcome.outcome === 'unknown') return endingWithout('infrastructure_failure', step, { reason: outcome.reason, decision });
+  const { reason, expected, found } = outcome;
+  const again = failures[reason].disposition === 'REPLAN' && step <= input.replans && !hold.state().closed && !CancellationScope.current().consideredCancelled;
+  return again ? { reason, expected, found } : refusedEnding(step, outcome, decision);
+}
+
+async function decide(run: Run, proposed: Extract<Proposed, { kind: 'act' }>): Promise<Approval | 'expired' | 'not_authorised'> {
+  const { hold, input } = run;
+  hold.open({ opKey: proposed.opKey, digest: proposed.digest, approvers: proposed.approvers, proposer: proposed.proposer });
+  run.phase = 'held';
+  if (input.approval.mode === 'manual') showRequest(run.episodeId, proposed);
+  return hold.wait(input.approval, input.windowMs);
+}
+
+/** The commit, and the transactions that race the first one. Neither is cancelled once begun, and both are waited for: what is in flight must be known. */
+async function commitAmongOthers(run: Run, decision: Approval): Promise<CommitOutcome> {
+  const { episodeId, step, opened, input } = run;
+  const racing = opened.racers > 0 && step === 1;
+  return CancellationScope.nonCancellable(async () => {
+    const [committed, mutated] = await Promise.allSettled([
+      effects.commit({ episodeId, step, decision, faults: input.faults }),
+      racing ? effects.mutate({ episodeId }) : Promise.resolve(),
+    ]);
+    if (mutated.status === 'rejected') log.warn('The racing mutation failed: the condition did not fire.', { episodeId });
+    if (committed.status === 'rejected') throw committed.reason;
+    return committed.value;
+  });
+}
+
+/** Settles, scores and writes down what stands; a cancellation cannot stop it. */
+async function finish(run: Run, ending: Ending): Promise<EpisodeOutcome> {
+  const { episodeId, hold, opened } = run;
+  const cancelled = CancellationScope.current().consideredCancelled;
+  return CancellationScope.nonCancellable(async () => {
+    const finished: Finished = await local.finishEpisode({ episodeId, outcome: ending.outcome, close: ending.close });
+    const { outcome } = finished;
+    showEnd(wordOf(outcome, { cancelled, replayed: opened.committed !== null }), finished, hold.state().decided?.verdict ?? 'none');
+    await condition(allHandlersFinished);
+    if (hold.refusals().length > 0) await effects.recordRefusals({ refusals: hold.refusals() });
+    if (outcome.class === 'cancelled') throw new CancelledFailure('The episode was cancelled before its commit; its op key is closed.');
+    return outcome;
+  });
+}
+
+function wordOf(outcome: EpisodeOutcome, how: { cancelled: boolean; replayed: boolean }): string {
+  if (outcome.class !== 'committed') return outcome.class;
+  if (how.cancelled) return 'committed_before_cancel';
+  return how.replayed ? 'already_committed' : 'committed';
+}
+
+function progressOf(run: Run | null, hold: Hold): EpisodeProgress {
+  const { request, decided } = hold.state();
+  return {
+    phase: run?.phase ?? 'opening',
+    step: run?.step ?? 0,
+    request: request && { opKey: request.opKey, digest: request.digest, approvers: request.approvers },
+    decided: decided && { verdict: decided.verdict, by: decided.by },
+  };
+}
