@@ -22,11 +22,12 @@ declare
 ${Object.entries(contract.arguments)
   .map(([argument, spec]) => `  ${variable(argument)} ${spec.type === 'integer' ? 'bigint' : 'text'} := (p_args ->> ${literal(argument)})${spec.type === 'integer' ? '::bigint' : ''};`)
   .join('\n')}
+${contract.locks.map((row) => `  ${identifier(row.name)} ${row.table};`).join('\n')}
   v_key record;
-  v_approval record;
+  v_all_there boolean := true;
   v_status boolean; v_policy boolean; v_integrity boolean; v_not_applied boolean;
-  v_approvers text[];
-  v_before timestamptz;
+  v_approved_digest text; v_approved text; v_approver text; v_approved_at timestamptz; v_proposer text; v_expires_at timestamptz;
+  v_requested timestamptz;
   v_locked timestamptz;
 begin
   -- 1. Claim the op key. The insert waits for any transaction in flight on it, and then finds what that one left.
@@ -47,16 +48,22 @@ begin
     if reason is not null then
       outcome := 'rejected';
       insert into holdpoint.ledger (world_id, op_key, digest, tool, guard, without, verdict, reason, attempt, versions_read, epoch_read)
-      values (p_world, p_op_key, p_digest, ${literal(contract.tool)}, p_guard, p_without, 'rejected', reason, p_attempt, p_versions, p_epoch)
+      values (p_world, p_op_key, p_digest, ${literal(contract.tool)}, p_guard::holdpoint.guard_kind, p_without, 'rejected', reason, p_attempt, p_versions, p_epoch)
       returning id into ledger_id;
       return;
     end if;
   end if;
 
-  -- 2. Lock every row the decision depends on, in the project's one order, in the strongest mode it will need. Only locks here: after a wait,
-  --    Postgres re-reads the locked rows but not subqueries, so a check in the same statement would see the past.
-  v_before := clock_timestamp();
-${contract.locks.map((row) => `  perform 1 from ${row.table} ${identifier(row.name)} where ${whereOf(row)} for ${row.strength};`).join('\n')}
+  -- A decision is final once made and changes only under the op key that this transaction holds, so its row needs no lock of its own.
+  if p_verdict is not null then
+    update holdpoint.approvals a set verdict = p_verdict, decided_by = p_by, via = p_via, comment = p_comment, decided_at = clock_timestamp()
+      where a.op_key = p_op_key and a.digest = p_digest and a.verdict is null;
+  end if;
+
+  -- 2. Lock every row the decision depends on, in the project's one order, in the strongest mode it will need. What a lock statement returns is the
+  --    locked row as it is after the wait; anything else it looked at would be the past, so nothing else is looked at here.
+  v_requested := clock_timestamp();
+${contract.locks.map((row) => `  select * into ${identifier(row.name)} from ${row.table} x where ${whereOf(row)} for ${row.strength};\n  v_all_there := v_all_there and found;`).join('\n')}
   if p_guard = 'epoch' then
     perform 1 from holdpoint.epochs e where e.world_id = p_world for no key update;
   end if;
@@ -68,27 +75,21 @@ ${contract.locks.map((row) => `  perform 1 from ${row.table} ${identifier(row.na
     ${contract.clauses.policy},
     ${contract.clauses.integrity},
     ${contract.clauses.notApplied},
-    array[${contract.locks.map((row) => `${identifier(row.name)}.version`).join(', ')}], epochs.epoch, policy.approvers
-  into v_status, v_policy, v_integrity, v_not_applied, versions_found, epoch_found, v_approvers
-  from holdpoint.epochs${contract.locks.map((row) => `, ${row.table} ${identifier(row.name)}`).join('')}
-  where epochs.world_id = p_world${contract.locks.map((row) => ` and ${whereOf(row)}`).join('')};
+    (select e.epoch from holdpoint.epochs e where e.world_id = p_world), a.digest, a.verdict, a.decided_by, a.decided_at, a.proposer, a.expires_at
+  into v_status, v_policy, v_integrity, v_not_applied, epoch_found, v_approved_digest, v_approved, v_approver, v_approved_at, v_proposer, v_expires_at
+  from holdpoint.approvals a where a.op_key = p_op_key;
+  versions_found := array[${contract.locks.map((row) => `${identifier(row.name)}.version`).join(', ')}];
 
+  -- The approval first: this digest, in force by the clock read after the last lock, by somebody allowed, not the proposer. Then the guard.
   -- Whatever is not true is false: a clause that comes out null refuses.
-  -- The approval first: this digest, in force by the clock read after the last lock, by somebody allowed, not the proposer. A decision is final once
-  -- made and changes only under the op key that this transaction holds, so the row needs no lock of its own.
-  if p_verdict is not null then
-    update holdpoint.approvals a set verdict = p_verdict, decided_by = p_by, via = p_via, comment = p_comment, decided_at = clock_timestamp()
-      where a.op_key = p_op_key and a.digest = p_digest and a.verdict is null;
-  end if;
-  select a.digest, a.verdict, a.decided_by, a.decided_at, a.proposer, a.expires_at into v_approval from holdpoint.approvals a where a.op_key = p_op_key;
   reason := case
-    when v_approval.verdict is null then 'approval_missing'
-    when v_approval.digest <> p_digest then 'stale_proposal'
-    when v_approval.verdict = 'expired' then 'proposal_expired'
-    when v_approval.verdict <> 'approve' then 'approval_rejected'
-    when v_locked > v_approval.expires_at then 'proposal_expired'
-    when epoch_found is null then 'entity_missing'
-    when v_approval.decided_by = v_approval.proposer or (v_approval.decided_by = any (v_approvers)) is not true then 'not_authorised'
+    when v_approved is null then 'approval_missing'
+    when v_approved_digest <> p_digest then 'stale_proposal'
+    when v_approved = 'expired' then 'proposal_expired'
+    when v_approved <> 'approve' then 'approval_rejected'
+    when v_locked > v_expires_at then 'proposal_expired'
+    when not v_all_there or epoch_found is null then 'entity_missing'
+    when v_approver = v_proposer or (v_approver = any (policy.approvers)) is not true then 'not_authorised'
     when p_guard = 'epoch' and epoch_found is distinct from p_epoch then 'epoch_moved'
     when p_guard = 'version' and versions_found is distinct from p_versions then 'read_set_stale'
     when p_guard <> 'predicate' then null
@@ -103,19 +104,18 @@ ${contract.locks.map((row) => `  perform 1 from ${row.table} ${identifier(row.na
   -- 4. Apply and record: effect and record stand or fall together.
   if reason is null then
     outcome := 'committed';
-    perform set_config('holdpoint.actor', v_approval.proposer, true), set_config('holdpoint.reason', ${literal(contract.tool)}, true),
+    perform set_config('holdpoint.actor', v_proposer, true), set_config('holdpoint.reason', ${literal(contract.tool)}, true),
       set_config('holdpoint.op_key', p_op_key, true);
 ${contract.effect.map((statement) => `    ${statement};`).join('\n')}
   else
     outcome := 'rejected';
     update holdpoint.op_keys k set state = 'open' where k.op_key = p_op_key;
-    select jsonb_build_object(${contract.locks.map((row) => `${literal(row.name)}, (select to_jsonb(x) - 'world_id' from ${row.table} x where ${whereOf(row, 'x')})`).join(', ')}) into state_found;
+    state_found := jsonb_build_object(${contract.locks.map((row) => `${literal(row.name)}, to_jsonb(${identifier(row.name)}) - 'world_id'`).join(', ')});
   end if;
   insert into holdpoint.ledger (world_id, op_key, digest, tool, guard, without, verdict, reason, attempt, versions_read, versions_found, epoch_read, epoch_found,
-    status_held, policy_held, integrity_held, not_applied_held, state_found, approved_by, approved_at, lock_wait_us, locked_at)
-  values (p_world, p_op_key, p_digest, ${literal(contract.tool)}, p_guard, p_without, outcome, reason, p_attempt, p_versions, versions_found, p_epoch, epoch_found,
-    v_status, v_policy, v_integrity, v_not_applied, state_found, v_approval.decided_by, v_approval.decided_at,
-    extract(epoch from v_locked - v_before) * 1000000, v_locked)
+    status_held, policy_held, integrity_held, not_applied_held, state_found, approved_by, approved_at, lock_requested_at, locked_at)
+  values (p_world, p_op_key, p_digest, ${literal(contract.tool)}, p_guard::holdpoint.guard_kind, p_without, outcome::holdpoint.ledger_verdict, reason, p_attempt, p_versions, versions_found, p_epoch, epoch_found,
+    v_status, v_policy, v_integrity, v_not_applied, state_found, v_approver, v_approved_at, v_requested, v_locked)
   returning id into ledger_id;
 end $commit$;
 revoke all on function ${name} from public;
@@ -123,9 +123,9 @@ grant execute on function ${name} to holdpoint_worker;
 `;
 }
 
-function whereOf(row: LockedRow, alias = identifier(row.name)): string {
+function whereOf(row: LockedRow): string {
   const key = 'argument' in row.key ? variable(row.key.argument) : literal(row.key.literal);
-  return `${alias}.world_id = p_world and ${alias}.${identifier(row.keyColumn)} = ${key}`;
+  return `x.world_id = p_world and x.${identifier(row.keyColumn)} = ${key}`;
 }
 
 /** `orderId` becomes `a_order_id`. */

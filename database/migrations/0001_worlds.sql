@@ -55,21 +55,9 @@ begin
   return new;
 end $$;
 
--- Once a transaction: the second row written by the same transaction finds its own id here.
-create function holdpoint.bump_epoch(p_world bigint) returns bigint
-language plpgsql security definer set search_path = pg_catalog as $$
-declare v_epoch bigint;
-begin
-  update holdpoint.epochs set epoch = epoch + 1, last_xact = pg_current_xact_id()
-    where world_id = p_world and last_xact is distinct from pg_current_xact_id() returning epoch into v_epoch;
-  if v_epoch is null then
-    select epoch into strict v_epoch from holdpoint.epochs where world_id = p_world;
-  end if;
-  return v_epoch;
-end $$;
-
--- A deferred constraint trigger: it runs at COMMIT, after every row lock of the transaction, so that the epoch row comes last in the
--- lock order; an immediate one would deadlock writers of several rows. Argument 0 is the key's column.
+-- A deferred constraint trigger: it runs at COMMIT, after every row lock of the transaction, so that the epoch row comes last in the lock order; an
+-- immediate one would deadlock writers of several rows. Argument 0 is the key's column. One statement, because this runs for every row ever written:
+-- it bumps the epoch once a transaction (a second row finds its own transaction in last_xact), and the id is drawn after the epoch row is locked.
 create function holdpoint.record_change() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 declare
@@ -77,10 +65,20 @@ declare
   v_new jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
   v_world bigint := case when tg_op = 'DELETE' then old.world_id else new.world_id end;
 begin
+  with bumped as (
+    update holdpoint.epochs set epoch = epoch + 1, last_xact = pg_current_xact_id()
+      where world_id = v_world and last_xact is distinct from pg_current_xact_id() returning epoch
+  ), now_at as (
+    select epoch from bumped union all select e.epoch from holdpoint.epochs e where e.world_id = v_world and e.last_xact = pg_current_xact_id()
+  )
   insert into holdpoint.row_history (world_id, epoch, table_name, key, old_row, new_row, actor, reason, op_key)
-  values (v_world, holdpoint.bump_epoch(v_world), tg_table_schema || '.' || tg_table_name, coalesce(v_new, v_old) ->> tg_argv[0], v_old, v_new,
+  select v_world, now_at.epoch, tg_table_schema || '.' || tg_table_name, coalesce(v_new, v_old) ->> tg_argv[0], v_old, v_new,
     coalesce(nullif(current_setting('holdpoint.actor', true), ''), session_user), coalesce(nullif(current_setting('holdpoint.reason', true), ''), 'unstated'),
-    nullif(current_setting('holdpoint.op_key', true), ''));
+    nullif(current_setting('holdpoint.op_key', true), '')
+  from now_at;
+  if not found then
+    raise exception 'The world % has no epoch: its history cannot be kept', v_world using errcode = '23503';
+  end if;
   return null;
 end $$;
 

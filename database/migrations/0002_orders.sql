@@ -28,7 +28,7 @@ create table orders.labels (
   primary key (world_id, label_id),
   foreign key (world_id, order_id) references orders.orders on delete cascade
 );
-create index on orders.labels (world_id, order_id);
+create index on orders.labels (world_id, order_id, label_id);
 create table orders.holds (
   world_id bigint not null,
   hold_id bigint generated always as identity,

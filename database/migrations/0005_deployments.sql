@@ -29,7 +29,7 @@ create table deployments.rollouts (
   foreign key (world_id, service_id) references deployments.services on delete cascade,
   foreign key (world_id, to_release) references deployments.releases on delete cascade
 );
-create index on deployments.rollouts (world_id, service_id);
+create index on deployments.rollouts (world_id, service_id, rollout_id);
 
 create function deployments.touch_service() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin

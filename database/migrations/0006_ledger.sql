@@ -1,11 +1,16 @@
 -- Op keys, requests for approval, and the ledger: what was asked, who said what, and what came of it.
 
+-- Enumerated types rather than CHECKs where a commit writes: Postgres parses a table's CHECKs anew for every statement that writes to it.
+create type holdpoint.key_state as enum ('open', 'committed', 'closed');
+create type holdpoint.guard_kind as enum ('none', 'epoch', 'version', 'predicate');
+create type holdpoint.ledger_verdict as enum ('committed', 'rejected', 'closed');
+
 -- Identity only: episode id and step. `open` after a rejected attempt; `committed` and `closed` are final.
 create table holdpoint.op_keys (
   op_key text primary key,
   world_id bigint not null,
   digest text,
-  state text not null check (state in ('open', 'committed', 'closed'))
+  state holdpoint.key_state not null
 );
 
 -- The request and its one decision. The frozen proposal is kept as canonical text, because jsonb would not give the same digest back.
@@ -48,11 +53,11 @@ create table holdpoint.ledger (
   op_key text not null,
   digest text,
   tool text not null,
-  guard text not null check (guard in ('none', 'epoch', 'version', 'predicate')),
+  guard holdpoint.guard_kind not null,
   without text[] not null default '{}',
-  verdict text not null check (verdict in ('committed', 'rejected', 'closed')),
+  verdict holdpoint.ledger_verdict not null,
   reason text,
-  attempt int not null check (attempt >= 1),
+  attempt int not null,
   versions_read bigint[],
   versions_found bigint[],
   epoch_read bigint,
@@ -66,14 +71,13 @@ create table holdpoint.ledger (
   approved_at timestamptz,
   xact xid8 not null default pg_current_xact_id(),
   started_at timestamptz not null default now(),
-  lock_wait_us bigint,
+  -- Between these two the commit waited for its locks.
+  lock_requested_at timestamptz,
   locked_at timestamptz,
   at timestamptz not null default clock_timestamp(),
-  check ((verdict = 'committed') = (reason is null)),
   primary key (world_id, id)
 );
-create unique index ledger_one_commit on holdpoint.ledger (op_key) where verdict = 'committed';
-create unique index ledger_one_close on holdpoint.ledger (op_key) where verdict = 'closed';
+create unique index ledger_one_final_row on holdpoint.ledger (op_key) where verdict <> 'rejected';
 
 create function holdpoint.refuse_change() returns trigger language plpgsql as $$
 begin
@@ -93,7 +97,7 @@ $$;
 -- Settling: claims the op key as closed. The claim waits for a transaction in flight on the same key and then finds what it left.
 -- Returns the state that stands and, where it is `committed`, the ledger row. A decision that ended the wait is recorded with it.
 create function holdpoint.close_op_key(p_world bigint, p_op_key text, p_tool text, p_reason text, p_by text, p_decision text,
-  out state text, out ledger_id bigint)
+  out state holdpoint.key_state, out ledger_id bigint)
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
   insert into holdpoint.op_keys (op_key, world_id, state) values (p_op_key, p_world, 'closed') on conflict do nothing;

@@ -15,3 +15,7 @@ grant insert on holdpoint.worlds, holdpoint.epochs, holdpoint.approvals, holdpoi
 grant insert, update on holdpoint.episodes to holdpoint_worker;
 grant insert, update, delete on holdpoint.reply_leases to holdpoint_worker;
 grant execute on function holdpoint.decide, holdpoint.close_op_key to holdpoint_worker;
+
+-- A world starts empty and fills while plans are cached: a plan made on an empty table must not be a sequential scan for ever.
+alter role holdpoint_worker set enable_seqscan = off;
+alter role holdpoint_worker set plan_cache_mode = force_generic_plan;
