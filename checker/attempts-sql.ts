@@ -3,11 +3,13 @@ import { asked, rowAt, rowsAt } from './as-of.ts';
 import { predicates } from './predicates/index.ts';
 import type { Predicate } from './predicates/predicate.ts';
 
-// A committed attempt is judged just before its own transaction, by its epoch in the history. A rejected one is judged at `epoch_found`: the guard read
-// epoch, rows and versions in one statement, so one snapshot, and a snapshot that shows epoch E shows exactly the transactions up to E (as-of.ts). That it
-// cannot have changed before the rejection's own end follows from the locks on the read set; the judgement does not even need it.
+// A committed attempt is judged just before its own transaction, by its epoch in the history. A rejected one is judged at `epoch_found`, which is exact:
+// the guard read the epoch, and everything it did not lock, in one statement, so in one snapshot, and a snapshot that shows epoch E shows exactly the
+// transactions up to E (as-of.ts). The rows of the read set were read at their locks, a little earlier, but nobody can have changed them between the
+// lock and that snapshot, and whoever changed them before the lock was granted had committed, so is in the snapshot too.
 const attempts = `
-  select l.world_id, l.id, l.op_key, l.tool, l.guard, l.without, l.verdict, l.reason, l.versions_read, l.epoch_read, l.xact, l.lock_wait_us,
+  select l.world_id, l.id, l.op_key, l.tool, l.guard, l.without, l.verdict, l.reason, l.versions_read, l.epoch_read, l.xact,
+    (extract(epoch from l.locked_at - l.lock_requested_at) * 1000000)::bigint as lock_wait_us,
     array[l.status_held, l.policy_held, l.integrity_held, l.not_applied_held] as recorded, l.started_at,
     greatest(l.at, own.at) as ended_at, own.epoch as own_epoch, case l.verdict when 'committed' then own.epoch - 1 when 'rejected' then l.epoch_found end as upto,
     said.body -> 'arguments' as args, said.body -> 'readSet' as read_set

@@ -2,9 +2,10 @@
 import { Command, CommanderError } from 'commander';
 import { registerDoctor } from './doctor.ts';
 import { say, UserError, type CommandModule } from './output.ts';
+import { registerRace } from './race.ts';
 import { registerStop } from './stop.ts';
 
-const commands: CommandModule[] = [registerDoctor, registerStop];
+const commands: CommandModule[] = [registerDoctor, registerRace, registerStop];
 
 /** Parses `argv` and runs one command. Exit codes: 0 done, 1 failed, 2 used wrongly. */
 export async function main(argv: string[]): Promise<void> {

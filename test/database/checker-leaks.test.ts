@@ -157,14 +157,16 @@ test('an effect of the agent without a ledger row, and a ledger row without an e
 
 test('two committed rows of one op key show', async () => {
   const acted = await actCase(db.pool, clean, predicate);
-  await db.owner.query('drop index holdpoint.ledger_one_commit');
+  const { rows: unique } = await db.owner.query<{ name: string; definition: string }>(`select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+    from pg_index where indrelid = 'holdpoint.ledger'::regclass and indisunique and not indisprimary`);
+  for (const index of unique) await db.owner.query(`drop index ${index.name}`);
   await db.owner.query(`insert into holdpoint.ledger (world_id, op_key, digest, tool, guard, verdict, attempt, approved_by, xact, locked_at, epoch_read, versions_read, status_held, policy_held, integrity_held, not_applied_held)
     select world_id, op_key, digest, tool, guard, verdict, attempt, approved_by, xact, locked_at, epoch_read, versions_read, true, true, true, true from holdpoint.ledger where world_id = $1`, [acted.worldId]);
   const judgement = await judge(acted.worldId);
   await db.owner.query('alter table holdpoint.ledger disable trigger append_only');
   await db.owner.query('delete from holdpoint.ledger where world_id = $1', [acted.worldId]);
   await db.owner.query('alter table holdpoint.ledger enable trigger append_only');
-  await db.owner.query(`create unique index ledger_one_commit on holdpoint.ledger (op_key) where verdict = 'committed'`);
+  for (const index of unique) await db.owner.query(index.definition);
   expect(judgement.findings.map((finding) => finding.text)).toContain(`${acted.request.opKey} has 2 committed rows`);
 });
 
