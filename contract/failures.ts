@@ -48,6 +48,7 @@ export const failures = {
   model_unreachable: model('The model server does not answer.', true),
   model_busy: model('The model server is busy.', true),
   model_timeout: model('The model did not answer in time.', true),
+  model_error: model('The model server answered with an error.', true),
   // everything else
   commit_unknown: infrastructure(true, 'The connection was lost after COMMIT was sent: the outcome must be settled.'),
   database_unavailable: infrastructure(true, 'The database cannot be reached or has shut the connection.'),

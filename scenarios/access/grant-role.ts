@@ -11,7 +11,7 @@ export const grantRole: Template = {
   name: 'grant-role',
   domain: 'access',
   tool,
-  instruction: '$managerName approved the ticket: $personName (person $personId) needs the role $roleId. Grant the role $roleId to the person $personId.',
+  instruction: '$managerName approved a ticket: $personName needs a role. Grant the role: {"personId":"$personId","roleId":"$roleId"}',
   arguments: { personId: '$personId', roleId: '$roleId' },
   keys: ['personId', 'roleId'],
   seed: [

@@ -12,7 +12,7 @@ export const recordInvoice: Template = {
   name: 'record-invoice',
   domain: 'billing',
   tool,
-  instruction: '$vendorName sent invoice $invoiceNumber over $amountCents cents for purchase order $purchaseOrderId. The goods are here. Record the invoice.',
+  instruction: '$vendorName sent an invoice for a purchase order whose goods are here. Record the invoice: {"purchaseOrderId":"$purchaseOrderId","invoiceNumber":"$invoiceNumber","amountCents":$amountCents}',
   arguments: { purchaseOrderId: '$purchaseOrderId', invoiceNumber: '$invoiceNumber', amountCents: '$amountCents' },
   keys: ['purchaseOrderId'],
   seed: [

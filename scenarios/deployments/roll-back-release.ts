@@ -12,7 +12,7 @@ export const rollBackRelease: Template = {
   name: 'roll-back-release',
   domain: 'deployments',
   tool,
-  instruction: 'Since the rollout of $badRelease the service $serviceId is degraded: $symptom. Roll the service $serviceId back to the release $goodRelease.',
+  instruction: 'Since the rollout of $badRelease the service is degraded: $symptom. Roll the service back: {"serviceId":"$serviceId","targetRelease":"$goodRelease"}',
   arguments: { serviceId: '$serviceId', targetRelease: '$goodRelease' },
   keys: ['serviceId', 'targetRelease'],
   seed: [

@@ -11,7 +11,7 @@ export const changeDeliveryAddress: Template = {
   name: 'change-delivery-address',
   domain: 'orders',
   tool,
-  instruction: '$customerName asks us to deliver order $orderId to another address. Change the delivery address of order $orderId to: $newAddress',
+  instruction: '$customerName asks us to deliver an order to another address. Change the delivery address: {"orderId":"$orderId","newAddress":"$newAddress"}',
   arguments: { orderId: '$orderId', newAddress: '$newAddress' },
   keys: ['orderId'],
   seed: [
