@@ -6,7 +6,7 @@ import { openCutLine } from '../../database/cut-at-commit.ts';
 import { roleUrl } from '../../database/migrate.ts';
 import { createPool, type Pool } from '../../database/pool.ts';
 import { designCells, designs } from '../../scenarios/design.ts';
-import { say, UserError } from '../output.ts';
+import { printable, say, UserError } from '../output.ts';
 import { workflowBundle } from './bundle.ts';
 import { requireMigrated } from './migrated.ts';
 import { scoreWith } from './score.ts';
@@ -43,14 +43,18 @@ export type RunningWorkers = {
 
 let quiet = false;
 
-/** Temporal's core logs to our standard error, warnings and worse only. Once a process, before the first worker. */
+/** Temporal logs to our standard error, and only what is broken: failed activities are expected, recorded, and seen in the UI. Once a process, before the first worker. */
 function installRuntime(): void {
   if (quiet) return;
   quiet = true;
   Runtime.install({
-    logger: new DefaultLogger('WARN', ({ level, message }) => { say(`${level.toLowerCase()}: ${message}`); }),
+    logger: new DefaultLogger('ERROR', ({ level, message, meta }) => { say(printable(`${level.toLowerCase()}: ${message} ${JSON.stringify(meta?.['error'] ?? '', errorText)}`, 2_000)); }),
     shutdownSignals: [], // the command decides how to end
   });
+}
+
+function errorText(_key: string, value: unknown): unknown {
+  return value instanceof Error ? value.message : value;
 }
 
 /** Starts the workers. @throws UserError where the database cannot be reached or is not migrated, or Temporal does not answer */

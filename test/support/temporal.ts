@@ -1,12 +1,15 @@
 /** Temporal for tests, and a whole engine on it: workers, a client and a database, under queues of their own. */
 import { randomBytes } from 'node:crypto';
-import { inject } from 'vitest';
-import type { Client } from '@temporalio/client';
+import { inject, vi } from 'vitest';
+import type { Client, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { connect, startEpisode, type StartOptions } from '../../cli/runtime/client.ts';
 import type { Settings } from '../../cli/runtime/settings.ts';
 import { startWorkers, type RunningWorkers, type WorkerOptions } from '../../cli/runtime/worker.ts';
+import type { Decision } from '../../contract/approval.ts';
 import type { EpisodeInputGiven } from '../../contract/episode-input.ts';
 import type { EpisodeOutcome } from '../../contract/outcome.ts';
+import { episodeOf, type EpisodeRow } from '../../database/episodes.ts';
+import type { episode, EpisodeProgress } from '../../workflows/index.ts';
 import { startStack, type TemporalPart } from '../../stack/stack.ts';
 import { testDatabase, type TestDatabase } from './postgres.ts';
 
@@ -62,3 +65,32 @@ export async function testEngine(overrides: WorkerOptions['overrides'] = {}): Pr
   };
 }
 
+
+/** Ledger rows of an episode by verdict: counted by SQL, not by what the engine says. */
+export async function ledgerOf({ database }: Engine, episodeId: string): Promise<Record<string, number>> {
+  const { rows } = await database.owner.query<{ verdict: string; n: number }>(
+    `select verdict::text, count(*)::int as n from holdpoint.ledger where starts_with(op_key, $1 || ':') group by 1`, [episodeId]);
+  return Object.fromEntries(rows.map((row) => [row.verdict, row.n]));
+}
+
+/** The episode's row. */
+export async function episodeRow({ database }: Engine, episodeId: string): Promise<EpisodeRow> {
+  const row = await episodeOf(database.owner, episodeId);
+  if (row === undefined) throw new Error(`No episode ${episodeId}.`);
+  return row;
+}
+
+/** Waits, without a fixed sleep, until the episode holds for a decision on this step. @returns the decision that approves what waits */
+export async function held({ client }: Engine, episodeId: string, step = 1): Promise<Decision> {
+  return vi.waitFor(async () => {
+    const { phase, request } = await client.workflow.getHandle<typeof episode>(episodeId).query<EpisodeProgress>('progress');
+    if (phase !== 'held' || request === null || request.opKey !== `${episodeId}:${String(step)}`) throw new Error(`${episodeId} is ${phase}.`);
+    return { opKey: request.opKey, digest: request.digest, verdict: 'approve', by: 'supervisor', comment: '' };
+  }, { timeout: 15_000, interval: 20 });
+}
+
+/** Starts an episode that waits for a person, and waits until it does. */
+export async function startHeld(engine: Engine, episodeId: string, input: EpisodeInputGiven = {}): Promise<{ decision: Decision; handle: WorkflowHandleWithFirstExecutionRunId<typeof episode> }> {
+  const handle = await startEpisode(engine.client, { episodeId, input: { model: 'always-act', approval: { mode: 'manual' }, ...input } }, engine.start);
+  return { handle, decision: await held(engine, episodeId) };
+}
