@@ -1,6 +1,7 @@
 /** The one transaction helper: whole reruns on contention, the COMMIT tag checked, a lost COMMIT reported as unknown. */
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { CommitUnknownError, ContentionError, isConnectionLoss, isContention, RolledBackError } from './errors.ts';
+import { OneTripQuery } from './one-trip-query.ts';
 import type { Client, Pool } from './pool.ts';
 
 /** How often and how soon a transaction that met contention is run again. */
@@ -42,18 +43,24 @@ export async function inTransaction<T>(pool: Pool, work: (client: Client) => Pro
 export async function inOneTrip<Row extends QueryResultRow>(pool: Pool, query: QueryConfig, options: TransactionOptions = {}): Promise<QueryResult<Row>> {
   return rerunOnContention(options, () =>
     withClient(pool, async (client) => {
-      const stream = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection.stream;
-      stream.cork();
-      const answers = Promise.allSettled([client.query('BEGIN'), client.query<Row>(query), commit(client)]);
-      stream.uncork();
-      const [begun, result, committed] = await answers;
-      if (result.status === 'rejected' && !isConnectionLoss(result.reason)) throw asError(result.reason);
-      if (committed.status === 'rejected') throw asError(committed.reason);
-      if (begun.status === 'rejected') throw asError(begun.reason);
-      if (result.status === 'rejected') throw asError(result.reason);
-      return result.value;
+      try {
+        const [, result, committed] = await oneTrip(client, query);
+        checkCommitted(committed);
+        return result as QueryResult<Row>;
+      } catch (error) {
+        if (isConnectionLoss(error)) throw new CommitUnknownError('The connection was lost after COMMIT was sent.', { cause: error });
+        if (!(error instanceof RolledBackError)) await client.query('ROLLBACK');
+        throw error;
+      }
     }),
   );
+}
+
+function oneTrip(client: Client, query: QueryConfig): Promise<QueryResult[]> {
+  return new Promise((resolve, reject) => {
+    const callback = (error: Error | null, results: QueryResult[]): void => { error === null ? resolve(results) : reject(error); };
+    client.query(new OneTripQuery(query, callback) as unknown as string);
+  });
 }
 
 /** Lends a client; whatever failed inside destroys the connection rather than returning it in doubt. */
@@ -77,7 +84,12 @@ async function commit(client: Client): Promise<void> {
     if (isConnectionLoss(error)) throw new CommitUnknownError('The connection was lost after COMMIT was sent.', { cause: error });
     throw error;
   }
-  if (answer.command !== 'COMMIT') throw new RolledBackError('COMMIT was answered with ROLLBACK: an error inside the transaction was swallowed.');
+  checkCommitted(answer);
+}
+
+/** The server answers COMMIT in an aborted transaction with the tag ROLLBACK and no error. */
+function checkCommitted(answer: QueryResult | undefined): void {
+  if (answer?.command !== 'COMMIT') throw new RolledBackError('COMMIT was answered with ROLLBACK: an error inside the transaction was swallowed.');
 }
 
 async function rerunOnContention<T>(options: TransactionOptions, run: () => Promise<T>): Promise<T> {
@@ -94,8 +106,4 @@ async function rerunOnContention<T>(options: TransactionOptions, run: () => Prom
       await new Promise((resolve) => setTimeout(resolve, delayMs));
     }
   }
-}
-
-function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error(String(reason));
 }
