@@ -46,7 +46,7 @@ export function renderGuarantees({ rows, cells, clauses, mutants }: Guarantees):
     rule(columns.length + 1),
     ...rows.map((row) => line([row.anomaly, ...columns.map((column) => sign(row.anomaly, column))])),
     '',
-    '`none` leaves out the guard and keeps op key and approval. The columns *no epoch* were run in a database whose `bump_epoch` takes no lock: there only the locks on the rows',
+    '`none` leaves out the guard and keeps op key and approval. The columns *no epoch* were run in a database whose history trigger neither bumps nor locks the epoch: there only the locks on the rows',
     'that a decision depends on keep order. A row of an anomaly is harmful, and one of ABA or an unrelated write is not: its right answer is ○, and ⊘ is the price of a guard',
     'that compares more than it needs. ABA is decided so: versions and epoch only grow, so those two guards refuse a value that went away and came back; a predicate looks',
     'at what is there now and commits. An overwrite that the contract allows is refused by nobody but those two: the contract has no clause about the old address.',

@@ -10,26 +10,24 @@ export type Standing = 'done' | 'waiting';
 
 const patienceMs = 15_000;
 
-/** Takes a connection out of the pool. Give it back with `closeSession`. */
-export async function openSession(pool: Pool): Promise<Session> {
+async function openSession(pool: Pool): Promise<Session> {
   const client = await pool.connect();
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return { client, pid: rows[0]?.pid ?? 0 };
 }
 
-/** Ends the connection rather than returning it: a test that failed half-way leaves no open transaction behind. */
-export function closeSession(session: Session): void {
-  session.client.release(true);
-}
-
-/** Runs `use` with that many sessions and ends them afterwards, whatever happened. */
+/** Runs `use` with that many sessions. They go back to the pool, or end where `use` failed half-way, so that no open transaction is left behind. */
 export async function withSessions<T>(pool: Pool, count: number, use: (...sessions: Session[]) => Promise<T>): Promise<T> {
   const sessions: Session[] = [];
+  let failed = true;
   try {
     for (let opened = 0; opened < count; opened += 1) sessions.push(await openSession(pool));
-    return await use(...sessions);
+    const result = await use(...sessions);
+    for (const { client } of sessions) await client.query('rollback');
+    failed = false;
+    return result;
   } finally {
-    for (const session of sessions) closeSession(session);
+    for (const { client } of sessions) client.release(failed);
   }
 }
 

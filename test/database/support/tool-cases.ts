@@ -159,7 +159,7 @@ export type Said = { readonly verdict?: 'approve' | 'reject' | 'expired' | 'canc
 /** Records the request for approval and, unless told otherwise, ana's approval of exactly this proposal. */
 export async function approve(db: TestDatabase, request: CommitRequest, said: Said = {}): Promise<void> {
   const verdict = said.verdict === undefined ? 'approve' : said.verdict;
-  await db.pool.query(
+  await db.owner.query(
     `insert into holdpoint.approvals (op_key, world_id, episode_id, digest, proposal, tool, proposer, expires_at, verdict, decided_by, via, decided_at)
      values ($1, $2, 'test', $3, $4, $5, $6, clock_timestamp() + $7 * interval '1 millisecond', $8, $9, $10, case when $8::text is null then null else clock_timestamp() end)`,
     [
@@ -192,7 +192,7 @@ export async function countOf(db: TestDatabase, sql: string, value: string): Pro
 /** Ledger rows of an op key by verdict. */
 export async function ledgerOf(db: TestDatabase, opKey: string): Promise<{ verdict: string; reason: string | null; tries: number }[]> {
   const { rows } = await db.owner.query<{ verdict: string; reason: string | null; tries: number }>(
-    'select verdict, reason, count(*)::int as tries from holdpoint.ledger where op_key = $1 group by 1, 2 order by 1, 2', [opKey],
+    'select verdict::text, reason, count(*)::int as tries from holdpoint.ledger where op_key = $1 group by 1, 2 order by 1, 2', [opKey],
   );
   return rows;
 }
