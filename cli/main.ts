@@ -1,11 +1,16 @@
 /** The composition root: collects the commands, and turns every failure into one sentence and an exit code. */
 import { Command, CommanderError } from 'commander';
+import { registerApprovals } from './approvals.ts';
+import { registerApprove } from './approve.ts';
 import { registerDoctor } from './doctor.ts';
+import { registerEndure } from './endure.ts';
 import { say, UserError, type CommandModule } from './output.ts';
 import { registerRace } from './race.ts';
+import { registerReconcile } from './reconcile.ts';
 import { registerStop } from './stop.ts';
+import { registerWorker } from './worker.ts';
 
-const commands: CommandModule[] = [registerDoctor, registerRace, registerStop];
+const commands: CommandModule[] = [registerWorker, registerApprovals, registerApprove, registerReconcile, registerRace, registerEndure, registerDoctor, registerStop];
 
 /** Parses `argv` and runs one command. Exit codes: 0 done, 1 failed, 2 used wrongly. */
 export async function main(argv: string[]): Promise<void> {

@@ -1,5 +1,5 @@
 /** Composes workers of either queue from connections, activities and the bundle, and ends them within a grace time. */
-import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker, type ActivityInterceptorsFactory, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { createActivities, type ActivityDependencies, type Activities, type Proposer } from '../../activities/index.ts';
 import type { ProposeActivityRequest } from '../../activities/types.ts';
 import { openCutLine } from '../../database/cut-at-commit.ts';
@@ -9,14 +9,17 @@ import { designCells, designs } from '../../scenarios/design.ts';
 import { printable, say, UserError } from '../output.ts';
 import { workflowBundle } from './bundle.ts';
 import { requireMigrated } from './migrated.ts';
+import { ollamaProposer } from './proposer.ts';
 import { scoreWith } from './score.ts';
 import { queueNames, type Settings } from './settings.ts';
+import { stopAtInterceptors } from './stop-at.ts';
 
 /** Which queues a worker serves, and how much at once. */
 export type WorkerOptions = {
   readonly settings: Settings;
   readonly queues: readonly ('model' | 'commit')[];
-  readonly proposer: Proposer;
+  /** Who is asked for proposals. Default: the Ollama server of the settings. */
+  readonly proposer?: Proposer;
   /** Database activities at once, and the pool's size. Default 16. */
   readonly commitSlots?: number;
   /** Questions to models at once. Default 1: on one machine that is fastest, and the only number at which a seed gives the same reply again. */
@@ -28,6 +31,8 @@ export type WorkerOptions = {
   /** For tests. */
   readonly overrides?: Partial<ActivityDependencies>;
   readonly bundle?: WorkflowBundleWithSourceMap;
+  /** For measurements: sees every activity. Default: the test hook HOLDPOINT_STOP_AT, where it is set. */
+  readonly interceptors?: ActivityInterceptorsFactory[];
 };
 
 /** Workers that run until they are stopped. */
@@ -70,7 +75,7 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
       throw new UserError(`No Temporal server answers at ${settings.temporalAddress}: start it, or set TEMPORAL_ADDRESS.`);
     });
     const activities = createActivities({
-      pool, proposer: options.proposer, score: scoreWith(pool), openCutLine: () => openCutLine(url), designCells: (name) => designCells(designs[name]), ...options.overrides,
+      pool, proposer: options.proposer ?? ollamaProposer(settings, pool), score: scoreWith(pool), openCutLine: () => openCutLine(url), designCells: (name) => designCells(designs[name]), ...options.overrides,
     });
     return await run(options, { connection, pool, activities });
   } catch (error) {
@@ -82,7 +87,10 @@ export async function startWorkers(options: WorkerOptions): Promise<RunningWorke
 async function run(options: WorkerOptions, parts: { connection: NativeConnection; pool: Pool; activities: Activities }): Promise<RunningWorkers> {
   const { connection, pool, activities } = parts;
   const queues = queueNames(options.settings.queuePrefix);
-  const common = { connection, namespace: options.settings.temporalNamespace, shutdownGraceTime: options.graceMs ?? 10_000, shutdownForceTime: (options.graceMs ?? 10_000) + 5_000 };
+  const common = {
+    connection, namespace: options.settings.temporalNamespace, interceptors: { activity: options.interceptors ?? stopAtInterceptors() },
+    shutdownGraceTime: options.graceMs ?? 10_000, shutdownForceTime: (options.graceMs ?? 10_000) + 5_000,
+  };
   const slots = options.commitSlots ?? 16;
   const workers = await Promise.all(options.queues.map(async (queue) => queue === 'model'
     ? Worker.create({ ...common, taskQueue: queues.model, activities: { propose: (request: ProposeActivityRequest) => activities.propose(request) }, maxConcurrentActivityTaskExecutions: options.modelSlots ?? 1 })
