@@ -12,13 +12,14 @@ export const local = proxyLocalActivities<Pick<Activities, 'openEpisode' | 'reob
 /** What writes to worlds, on the workflows' own queue, so that the server hands it to the worker with the workflow task's answer. Cancellation waits for the database's word. */
 export const effects = proxyActivities<Pick<Activities, 'commit' | 'mutate' | 'recordRefusals' | 'planBatch'>>({
   startToCloseTimeout: '60 s',
+  heartbeatTimeout: '15 s', // the worker beats by itself: the commit of one that died is tried again after this
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '100 ms', backoffCoefficient: 2, maximumInterval: '10 s', maximumAttempts: 10 },
 });
 
 const asking = {
   startToCloseTimeout: '20 min', // a cold load of a large model, then its reply, on a busy machine
-  heartbeatTimeout: '60 s',
+  heartbeatTimeout: '15 s',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED, // so that no request appears after the cancellation was settled
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '30 s', maximumAttempts: 6 },
 } as const;

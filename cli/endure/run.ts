@@ -72,7 +72,8 @@ export async function endure(options: EndureOptions): Promise<EndureResult> {
 }
 
 async function hold(lab: Lab, { episodes, signal }: EndureOptions): Promise<{ startedS: number; heldS: number; held: number }> {
-  const { client, close } = await connect(lab.settings);
+  const connected = await connect(lab.settings);
+  const { client } = connected;
   try {
     const fromMs = performance.now();
     const ids = Array.from({ length: episodes }, (_, index) => `${batchId}-${String(index)}`);
@@ -84,7 +85,7 @@ async function hold(lab: Lab, { episodes, signal }: EndureOptions): Promise<{ st
     await until({ what: 'held', target: episodes, count, signal });
     return { startedS, heldS: secondsSince(fromMs), held: await count() };
   } finally {
-    await close();
+    await connected.close();
   }
 }
 
@@ -94,7 +95,8 @@ async function heldNow(client: Client): Promise<number> {
 }
 
 async function finish(lab: Lab, { episodes, signal }: EndureOptions): Promise<{ finishedS: number; ledgerRows: number; duplicates: number; historyEvents: { median: number; max: number } }> {
-  const { client, close } = await connect(lab.settings);
+  const connected = await connect(lab.settings);
+  const { client } = connected;
   try {
     const fromMs = performance.now();
     const pending = await pendingRequests(lab.owner, episodes);
@@ -106,7 +108,7 @@ async function finish(lab: Lab, { episodes, signal }: EndureOptions): Promise<{ 
     const finishedS = secondsSince(fromMs);
     return { finishedS, ...(await countLedger(lab.owner)), historyEvents: await historyEvents(client, batchId) };
   } finally {
-    await close();
+    await connected.close();
   }
 }
 

@@ -7,6 +7,7 @@ import { roleUrl } from '../../database/migrate.ts';
 import { createPool, type Pool } from '../../database/pool.ts';
 import { designCells, designs } from '../../scenarios/design.ts';
 import { printable, say, UserError } from '../output.ts';
+import { beating } from './beating.ts';
 import { workflowBundle } from './bundle.ts';
 import { requireMigrated } from './migrated.ts';
 import { ollamaProposer } from './proposer.ts';
@@ -88,7 +89,7 @@ async function run(options: WorkerOptions, parts: { connection: NativeConnection
   const { connection, pool, activities } = parts;
   const queues = queueNames(options.settings.queuePrefix);
   const common = {
-    connection, namespace: options.settings.temporalNamespace, interceptors: { activity: options.interceptors ?? stopAtInterceptors() },
+    connection, namespace: options.settings.temporalNamespace, interceptors: { activity: [beating, ...(options.interceptors ?? stopAtInterceptors())] },
     shutdownGraceTime: options.graceMs ?? 10_000, shutdownForceTime: (options.graceMs ?? 10_000) + 5_000,
   };
   const slots = options.commitSlots ?? 16;
