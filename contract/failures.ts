@@ -21,6 +21,7 @@ export const failures = {
   policy_violated: commit('ESCALATE', 'The policy does not allow the action.'),
   integrity_violated: commit('ESCALATE', 'The records contradict each other.'),
   already_applied: commit('COMPLETED', 'The effect is already there.'),
+  invalid_arguments: commit('ESCALATE', 'The arguments are not what the tool takes.'),
   payload_conflict: commit('ESCALATE', 'The op key was used with another proposal.'),
   op_key_closed: commit('ESCALATE', 'The op key is closed: the step was given up before it could commit.'),
   contention_exhausted: { kind: 'commit', retryable: true, disposition: 'REPLAN', sentence: 'Too many concurrent transactions: the bound of reruns was reached.' },

@@ -28,10 +28,18 @@ export function isContention(error: unknown): boolean {
   return state === '40001' || state === '40P01';
 }
 
-/** The line is gone: no SQLSTATE at all, or the server said that it is closing the connection (class 08, 57P0x). */
+/** What the operating system says when a socket is gone or cannot be opened. */
+const socketErrors = new Set(['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
+
+/** What pg says, without any code, when its connection ended or could not be had. */
+const lostLine = /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|Cannot use a pool after calling end)/;
+
+/** The line is gone: the socket broke, pg says so, or the server announced that it closes the connection (class 08, 57P0x). An error of the program itself is none. */
 export function isConnectionLoss(error: unknown): boolean {
   const state = sqlStateOf(error);
-  return state === null ? error instanceof Error && !(error instanceof TypeError || error instanceof RolledBackError) : state.startsWith('08') || state.startsWith('57P0');
+  if (state?.startsWith('08') === true || state?.startsWith('57P0') === true) return true;
+  if (!(error instanceof Error)) return false;
+  return socketErrors.has((error as { code?: string }).code ?? '') || lostLine.test(error.message);
 }
 
 /** The registry's reason for a database error that reached an activity. */

@@ -1,9 +1,12 @@
 /** The shape of a tool's contract: what the commit locks, which predicate must hold, and what the effect is. Data only: the database room turns it into one static function a tool. */
 import type { Clause } from '../contract/guard.ts';
 import type { Domain } from '../contract/case.ts';
+import type { Arguments } from '../contract/proposal.ts';
 
-/** A tool's argument. In the contract's SQL it is the variable `a_<name in snake case>`. */
-export type ArgumentSpec = { readonly type: 'text' | 'integer'; readonly description: string; readonly maxLength?: number };
+/** A tool's argument: a text of 1 to `maxLength` characters, or an integer from `minimum`. In the contract's SQL it is the variable `a_<name in snake case>`. */
+export type ArgumentSpec =
+  | { readonly type: 'text'; readonly description: string; readonly maxLength: number }
+  | { readonly type: 'integer'; readonly description: string; readonly minimum: number };
 
 /** A row that the decision depends on. In the contract's SQL it is known by its name. */
 export type LockedRow = {
@@ -37,6 +40,24 @@ export type ToolContract = {
   /** The table that gets at least one row an effect: duplicates are counted there. */
   readonly sideEffectTable: string;
 };
+
+/**
+ * What is wrong with a call's arguments, in words, or null. The tables' own checks would refuse most of it too, but as an error in the middle of a
+ * transaction instead of a refusal.
+ */
+export function argumentProblem(contract: ToolContract, given: Arguments): string | null {
+  const unknown = Object.keys(given).find((name) => contract.arguments[name] === undefined);
+  if (unknown !== undefined) return `${contract.tool} takes no argument ${JSON.stringify(unknown)}`;
+  for (const [name, spec] of Object.entries(contract.arguments)) {
+    const value = given[name];
+    const fits =
+      spec.type === 'integer'
+        ? Number.isSafeInteger(value) && Number(value) >= spec.minimum
+        : typeof value === 'string' && value.trim() !== '' && value.length <= spec.maxLength && !value.includes('\u0000') && !/\p{Surrogate}/u.test(value);
+    if (!fits) return `${name} must be ${spec.type === 'integer' ? `an integer from ${String(spec.minimum)}` : `a text of 1 to ${String(spec.maxLength)} characters`}`;
+  }
+  return null;
+}
 
 /** The policy row of a tool, share-locked by every contract: a withdrawal waits for the commit, or the commit for it. */
 export function policyOf(tool: string): LockedRow {

@@ -25,7 +25,7 @@ export function modelOptions(seed: number, numPredict = 128): ModelOptions {
 export type Question = { readonly model: string; readonly messages: readonly Message[]; readonly format: JsonSchema; readonly options: ModelOptions };
 
 /** How long it took and how much was read and written. Milliseconds by the server's clock; zero where the server says nothing. */
-export type Timing = { readonly totalMs: number; readonly loadMs: number; readonly promptTokens: number; readonly replyTokens: number };
+type Timing = { readonly totalMs: number; readonly loadMs: number; readonly promptTokens: number; readonly replyTokens: number };
 
 /** A raw reply with its timing. */
 export type TimedReply = RawReply & { readonly timing: Timing };

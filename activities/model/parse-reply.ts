@@ -9,7 +9,7 @@
 import type { Reason } from '../../contract/failures.ts';
 import type { Argument, Arguments, Reply } from '../../contract/proposal.ts';
 import type { ArgumentSpec, ToolContract } from '../../guards/tool-contract.ts';
-import { confidenceSteps, defaultMaxLength } from './reply-schema.ts';
+import { confidenceSteps } from './reply-schema.ts';
 import { scanJson, type Scan } from './scan-json.ts';
 
 /** A reply as it came. `doneReason` is the server's word for why it ended, empty where it said none. */
@@ -74,24 +74,26 @@ function argumentsOf(value: unknown, scan: Scan, { contract, keys }: Asked): Arg
   const entries = Object.entries(contract.arguments).map(([name, spec]): [string, Argument] => {
     const path = `arguments.${name}`;
     if (!Object.hasOwn(record, name)) throw violation(path, 'is missing');
-    return [name, spec.type === 'integer' ? integerOf(record[name], path, scan) : textOf(record[name], path, spec)];
+    return [name, spec.type === 'integer' ? integerOf(record[name], scan.numbers.get(path), { path, minimum: spec.minimum }) : textOf(record[name], path, spec)];
   });
   for (const [name, argument] of entries)
     if (Object.hasOwn(keys, name) && keys[name] !== argument) throw new Refusal('unread_entity', `arguments.${name}: names a row that was not read`);
   return Object.fromEntries(entries);
 }
 
-function integerOf(value: unknown, path: string, scan: Scan): number {
-  const literal = scan.numbers.get(path);
+function integerOf(value: unknown, literal: string | undefined, { path, minimum }: { path: string; minimum: number }): number {
   if (typeof value !== 'number' || literal === undefined || !/^-?\d+$/.test(literal)) throw violation(path, 'must be written as an integer');
   if (!Number.isSafeInteger(value)) throw violation(path, 'is beyond 2^53');
+  if (value < minimum) throw violation(path, `must be at least ${String(minimum)}`);
   return value === 0 ? 0 : value;
 }
 
-function textOf(value: unknown, path: string, spec: ArgumentSpec): string {
+type TextSpec = Extract<ArgumentSpec, { type: 'text' }>;
+
+function textOf(value: unknown, path: string, spec: TextSpec): string {
   if (typeof value !== 'string') throw violation(path, 'must be a text');
-  const maxLength = spec.maxLength ?? defaultMaxLength;
-  if (value === '' || value.length > maxLength) throw violation(path, `must have 1 to ${String(maxLength)} characters`);
+  const { maxLength } = spec;
+  if (value.trim() === '' || value.length > maxLength) throw violation(path, `must have 1 to ${String(maxLength)} characters`);
   if (/\p{Cc}|\p{Cs}/u.test(value)) throw violation(path, 'must not hold control characters or half surrogates');
   return value;
 }

@@ -19,9 +19,6 @@ export const noTool = 'none';
 /** The only values of a confidence: 0 to 1 in steps of 0.05. */
 export const confidenceSteps: readonly number[] = Array.from({ length: 21 }, (_, step) => step / 20);
 
-/** Most characters of a text argument where the contract names no bound. */
-export const defaultMaxLength = 200;
-
 /**
  * The reply's schema for one offered tool, flat and short, in the order in which a model writes: the decision first, the confidence last. `keys` are the rows
  * that were read: an argument that names a row can name no other.
@@ -37,7 +34,7 @@ export function replySchema(contract: ToolContract, keys: Arguments): JsonSchema
 
 function argumentSchema(spec: ArgumentSpec, key: Argument | undefined): JsonSchema {
   if (typeof key === 'string') return { type: 'string', enum: [key] };
-  return spec.type === 'integer' ? { type: 'integer' } : { type: 'string', minLength: 1, maxLength: spec.maxLength ?? defaultMaxLength };
+  return spec.type === 'integer' ? { type: 'integer' } : { type: 'string', minLength: 1, maxLength: spec.maxLength };
 }
 
 function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {

@@ -4,6 +4,7 @@ import { failures, type Reason } from '../../contract/failures.ts';
 import type { Clause, Guard } from '../../contract/guard.ts';
 import type { CommitOutcome } from '../../contract/outcome.ts';
 import { proposalDigest, type Proposal } from '../../contract/proposal.ts';
+import { argumentProblem } from '../../guards/tool-contract.ts';
 import { toolContract } from '../../guards/tools/index.ts';
 import { CommitUnknownError, ContentionError } from '../errors.ts';
 import type { Pool, Queryable } from '../pool.ts';
@@ -106,6 +107,8 @@ function refuseBeforeSending(request: CommitRequest): CommitOutcome | null {
   if (contract === undefined) return rejected('unknown_tool', null, 'a tool with a contract', request.proposal.tool);
   const digest = proposalDigest(request.proposal);
   if (digest !== request.digest) return rejected('stale_proposal', null, request.digest, digest);
+  const problem = argumentProblem(contract, request.proposal.arguments);
+  if (problem !== null) return rejected('invalid_arguments', null, problem, JSON.stringify(request.proposal.arguments));
   const wanted = contract.locks.map((row) => `${row.table}/${'literal' in row.key ? row.key.literal : String(request.proposal.arguments[row.key.argument])}`);
   const read = request.proposal.readSet.map((row) => `${row.table}/${row.key}`);
   return wanted.join() === read.join() ? null : rejected('unread_entity', null, wanted.join(), read.join());

@@ -36,14 +36,15 @@ begin
     select k.digest, k.state into v_key from holdpoint.op_keys k where k.op_key = p_op_key for update;
     if v_key.state = 'closed' then
       reason := 'op_key_closed';
+    elsif v_key.state = 'open' then
+      -- Only rejected attempts so far: they own nothing, not even the digest.
+      update holdpoint.op_keys k set state = 'committed', digest = p_digest where k.op_key = p_op_key;
     elsif v_key.digest is distinct from p_digest then
       reason := 'payload_conflict';
-    elsif v_key.state = 'committed' then
+    else
       outcome := 'replayed';
       select l.id into strict ledger_id from holdpoint.ledger l where l.op_key = p_op_key and l.verdict = 'committed';
       return;
-    else
-      update holdpoint.op_keys k set state = 'committed' where k.op_key = p_op_key;
     end if;
     if reason is not null then
       outcome := 'rejected';

@@ -87,12 +87,19 @@ begin
   raise exception 'TRUNCATE of % is refused: it would leave no history', tg_table_name using errcode = '42501';
 end $$;
 
--- Puts a table under the regime: versions, history, epoch, no TRUNCATE.
+create function holdpoint.refuse_key_change() returns trigger language plpgsql as $$
+begin
+  raise exception 'A row of % cannot move to another key or world: its history and its readers know it by these', tg_table_name using errcode = '42501';
+end $$;
+
+-- Puts a table under the regime: versions, history, epoch, a key for life, no TRUNCATE.
 create procedure holdpoint.keep_history(p_table regclass, p_key text) language plpgsql as $$
 begin
   execute format('create trigger a_version before update on %s for each row execute function holdpoint.next_version()', p_table);
   execute format('create constraint trigger z_history after insert or update or delete on %s deferrable initially deferred
     for each row execute function holdpoint.record_change(%L)', p_table, p_key);
+  execute format('create trigger key_for_life before update of world_id, %I on %s for each row
+    when (old.world_id <> new.world_id or old.%I <> new.%I) execute function holdpoint.refuse_key_change()', p_key, p_table, p_key, p_key);
   execute format('create trigger no_truncate before truncate on %s for each statement execute function holdpoint.refuse_truncate()', p_table);
 end $$;
 

@@ -45,7 +45,7 @@ create index on orders.holds (world_id, order_id);
 create function orders.touch_order() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   update orders.orders set warehouse_note = warehouse_note
-    where world_id = coalesce(new.world_id, old.world_id) and order_id = coalesce(new.order_id, old.order_id) and xmin <> pg_current_xact_id()::xid;
+    where world_id = coalesce(new.world_id, old.world_id) and order_id in (new.order_id, old.order_id) and xmin <> pg_current_xact_id()::xid;
   return null;
 end $$;
 create trigger b_touch after insert or update or delete on orders.labels for each row execute function orders.touch_order();

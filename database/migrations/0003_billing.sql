@@ -34,7 +34,7 @@ create index on billing.postings (world_id, purchase_order_id);
 create function billing.touch_purchase_order() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   update billing.purchase_orders set buyer_note = buyer_note
-    where world_id = coalesce(new.world_id, old.world_id) and purchase_order_id = coalesce(new.purchase_order_id, old.purchase_order_id)
+    where world_id = coalesce(new.world_id, old.world_id) and purchase_order_id in (new.purchase_order_id, old.purchase_order_id)
       and xmin <> pg_current_xact_id()::xid;
   return null;
 end $$;

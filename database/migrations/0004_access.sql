@@ -33,7 +33,7 @@ create index on access.grants (world_id, person_id);
 create function access.touch_person() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   update access.people set manager_note = manager_note
-    where world_id = coalesce(new.world_id, old.world_id) and person_id = coalesce(new.person_id, old.person_id) and xmin <> pg_current_xact_id()::xid;
+    where world_id = coalesce(new.world_id, old.world_id) and person_id in (new.person_id, old.person_id) and xmin <> pg_current_xact_id()::xid;
   return null;
 end $$;
 create trigger b_touch after insert or update or delete on access.grants for each row execute function access.touch_person();

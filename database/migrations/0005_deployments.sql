@@ -34,7 +34,7 @@ create index on deployments.rollouts (world_id, service_id, rollout_id);
 create function deployments.touch_service() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   update deployments.services set operator_note = operator_note
-    where world_id = coalesce(new.world_id, old.world_id) and service_id = coalesce(new.service_id, old.service_id) and xmin <> pg_current_xact_id()::xid;
+    where world_id = coalesce(new.world_id, old.world_id) and service_id in (new.service_id, old.service_id) and xmin <> pg_current_xact_id()::xid;
   return null;
 end $$;
 create trigger b_touch after insert or update or delete on deployments.rollouts for each row execute function deployments.touch_service();

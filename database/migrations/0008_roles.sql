@@ -5,13 +5,16 @@ do $$ begin
   if not exists (select from pg_roles where rolname = 'holdpoint_reader') then create role holdpoint_reader nologin; end if;
 end $$;
 
-revoke all on all functions in schema holdpoint from public;
+revoke all on all functions in schema holdpoint, orders, billing, access, deployments from public;
 revoke all on all procedures in schema holdpoint from public;
 grant usage on schema holdpoint, orders, billing, access, deployments to holdpoint_worker, holdpoint_reader;
 grant select on all tables in schema holdpoint, orders, billing, access, deployments to holdpoint_worker, holdpoint_reader;
-grant insert, update, delete on all tables in schema orders, billing, access, deployments to holdpoint_worker;
-grant insert, update, delete on holdpoint.policies to holdpoint_worker;
-grant insert on holdpoint.worlds, holdpoint.epochs, holdpoint.approvals, holdpoint.decision_refusals, holdpoint.replies to holdpoint_worker;
+-- No DELETE: a row put back would start at version 1 again, and a version that an old read knows must never come back.
+grant insert, update on all tables in schema orders, billing, access, deployments to holdpoint_worker;
+grant insert, update on holdpoint.policies to holdpoint_worker;
+grant insert on holdpoint.worlds, holdpoint.epochs, holdpoint.decision_refusals, holdpoint.replies to holdpoint_worker;
+-- A request is inserted undecided: decisions come through functions only.
+grant insert (op_key, world_id, episode_id, digest, proposal, tool, proposer, expires_at) on holdpoint.approvals to holdpoint_worker;
 grant insert, update on holdpoint.episodes to holdpoint_worker;
 grant insert, update, delete on holdpoint.reply_leases to holdpoint_worker;
 grant execute on function holdpoint.decide, holdpoint.close_op_key to holdpoint_worker;

@@ -11,7 +11,7 @@ export const recordInvoice: ToolContract = {
   arguments: {
     purchaseOrderId: { type: 'text', description: 'the id of the purchase order', maxLength: 40 },
     invoiceNumber: { type: 'text', description: "the vendor's invoice number", maxLength: 40 },
-    amountCents: { type: 'integer', description: 'the invoiced amount in cents' },
+    amountCents: { type: 'integer', description: 'the invoiced amount in cents', minimum: 1 },
   },
   locks: [
     { name: 'the_purchase_order', table: 'billing.purchase_orders', keyColumn: 'purchase_order_id', key: { argument: 'purchaseOrderId' }, strength: 'no key update' },

@@ -118,7 +118,7 @@ describe('the epoch', () => {
     const writes: [Pool, string][] = [
       [db.pool, `insert into orders.holds (world_id, order_id, cause) values ($1, 'o1', 'x')`],
       [db.pool, 'update orders.holds set released = true where world_id = $1'],
-      [db.pool, 'delete from orders.holds where world_id = $1'],
+      [db.owner, 'delete from orders.holds where world_id = $1'],
       [db.owner, `update orders.orders set warehouse_note = 'x' where world_id = $1`],
     ];
     for (const [index, [pool, sql]] of writes.entries()) {
