@@ -15,8 +15,8 @@ const attempts = `
     said.body -> 'arguments' as args, said.body -> 'readSet' as read_set
   from holdpoint.ledger l
   left join lateral (select min(h.epoch) as epoch, max(h.at) as at from holdpoint.row_history h where h.world_id = l.world_id and h.xact = l.xact) own on true
-  left join lateral (select a.proposal::jsonb as body from holdpoint.approvals a
-    where a.op_key = l.op_key and a.digest = l.digest and encode(sha256(convert_to(a.proposal, 'UTF8')), 'hex') = a.digest) said on true
+  left join lateral (select a.proposal::jsonb as body from (select * from holdpoint.approvals x where x.op_key = l.op_key offset 0) a
+    where a.digest = l.digest and encode(sha256(convert_to(a.proposal, 'UTF8')), 'hex') = a.digest) said on true
   where l.world_id = any ($1::bigint[])`;
 
 const versionsThen = `(select array_agg((${rowAt("x.e ->> 'table'", "x.e ->> 'key'")} ->> 'version')::bigint order by x.n)
@@ -36,6 +36,7 @@ select q.world_id, q.id, q.op_key, q.tool, q.guard, q.without, q.verdict, q.reas
 from q left join judged on judged.world_id = q.world_id and judged.id = q.id
 order by q.world_id, q.id`;
 
+// `offset 0` keeps the planner from working a subject out anew at every mention.
 // Side effects of the op key count in every transaction that carries it; a repetition is a row of this transaction that does what a row before it did.
 function branch(predicate: Predicate): string {
   const { subjects, sideEffectTable, sameEffect } = predicate;
@@ -46,6 +47,6 @@ function branch(predicate: Predicate): string {
         (select ${sameEffect} from ${rowsAt(`'${sideEffectTable}'`)} earlier where ${sameEffect} is not null)))::int
       from (select ${sameEffect} as effect from (select s.new_row as r from ${inserted} and s.xact = q.xact) own_rows) mine where mine.effect is not null) as repeated,
     (select coalesce(bool_and(${sameEffect} is not distinct from ${predicate.wantedEffect}), false) from (select s.new_row as r from ${inserted} and s.xact = q.xact) own_rows) as as_proposed
-  from q${Object.entries(subjects).map(([name, sql]) => `\n    left join lateral (select ${sql} as ${name}) the_${name} on true`).join('')}
+  from q${Object.entries(subjects).map(([name, sql]) => `\n    left join lateral (select ${sql} as ${name} offset 0) the_${name} on true`).join('')}
   where q.tool = '${predicate.tool}'`;
 }

@@ -1,6 +1,7 @@
 /** One bout: a fresh proposal, its approval, the commit and the strike against it at the same time, and the settling of a lost line. */
 import { canonicalText } from '../../contract/digest.ts';
 import type { GuardKind } from '../../contract/guard.ts';
+import type { Observation } from '../../contract/observation.ts';
 import { proposalDigest, type Proposal } from '../../contract/proposal.ts';
 import { insertRequest } from '../../database/approvals.ts';
 import { closeOpKey, commitProposal, isUnknown, type CommitRequest } from '../../database/commit/commit.ts';
@@ -19,6 +20,8 @@ export type Ring = {
   readonly committers: Pool;
   readonly strikers: Pool;
   readonly cutting: Readonly<Record<Cut, Pool>>;
+  /** Ends a wait when the race is over. */
+  readonly signal: AbortSignal;
   /** Called for every rerun of a commit after a deadlock or serialisation failure. */
   onRerun(): void;
 };
@@ -44,25 +47,37 @@ export async function runBout(ring: Ring, world: WorldPlan & { readonly worldId:
   const proposal = await propose(ring, world, bout);
   const request = await ask(ring, world.worldId, { opKey, proposal });
   const callback = bout.family === 'duplicate' ? await ask(ring, world.worldId, { opKey: callbackKey(opKey), proposal }) : null;
-  const committed = pauseMs(bout.commitAfterMs).then(() => commit(ring, request, bout));
+  const at = { worldId: world.worldId, opKey, bout };
+  const strike = bout.family === 'duplicate' ? null : world.arena.strikeOf(bout.family, bout.target);
   const struck = pauseMs(bout.strikeAfterMs).then(async () => {
-    if (callback !== null) {
-      await commitProposal(ring.strikers, callback, { onRerun: () => { ring.onRerun(); } });
-      return;
-    }
-    const strike = world.arena.strikeOf(bout.family as Exclude<Bout['family'], 'duplicate'>, bout.target);
-    await apply(ring, { worldId: world.worldId, opKey, bout }, strike.away);
-    if (!bout.backAtOnce) await committed;
-    await apply(ring, { worldId: world.worldId, opKey, bout }, strike.back);
+    if (strike !== null) await apply(ring, at, strike.away);
+    else if (callback !== null) await commitProposal(ring.strikers, callback, { onRerun: () => { ring.onRerun(); } });
   });
-  const [end] = await Promise.all([committed, struck]);
+  const committed = pauseMs(bout.commitAfterMs).then(async () => {
+    if (bout.commitWhenStruck) await struck;
+    return commit(ring, request, bout);
+  });
+  const undone = Promise.all([struck, bout.backAtOnce ? null : committed]).then(async () => {
+    if (strike !== null) await apply(ring, at, strike.back);
+  });
+  const [end] = await Promise.all([committed, undone]);
   return { opKey, bout, ...end };
 }
 
+/**
+ * Reads until the policy is not withdrawn by a neighbour's strike: an agent that sees a withdrawn policy proposes nothing. The version and epoch guards
+ * rely on that, for they only say that nothing has changed since the read.
+ */
 async function propose(ring: Ring, world: WorldPlan & { readonly worldId: string }, bout: Bout): Promise<Proposal> {
   const contract = toolContract(world.arena.tool) as ToolContract;
   const given = world.arena.argumentsOf(bout.target);
-  const seen = await observeWorld(ring.committers, { worldId: world.worldId, contract, keys: given, telemetry: { ageMs: 0, previousStatus: 'ok' } });
+  const read = (): Promise<Observation> => observeWorld(ring.committers, { worldId: world.worldId, contract, keys: given, telemetry: { ageMs: 0, previousStatus: 'ok' } });
+  let seen = await read();
+  while (seen.rows['policy']?.['allowed'] !== true) {
+    ring.signal.throwIfAborted();
+    await pauseMs(2);
+    seen = await read();
+  }
   return {
     tool: contract.tool, arguments: given, readSet: seen.readSet, epoch: seen.epoch, allowedStates: [...contract.allowedStates], proposer: 'agent:race', windowMs: 3_600_000,
   };

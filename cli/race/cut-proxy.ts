@@ -59,6 +59,8 @@ function listen(server: Server): Promise<void> {
   });
 }
 
+const sync: Message = { type: 'S', bytes: Buffer.from([0x53, 0, 0, 0, 4]) };
+
 /** One client's connection and its way on to the server. */
 class Line {
   readonly #client: Socket;
@@ -67,6 +69,8 @@ class Line {
   readonly #fromClient = new MessageSplitter('client');
   readonly #fromServer = new MessageSplitter('server');
   #cut: Cut | null = null;
+  /** With the answer cut: whether the whole of COMMIT, which may be several messages, has gone on. */
+  #sealed = false;
   /** Rounds that the server still owes a ReadyForQuery; the start-up is one. */
   #owed = 1;
 
@@ -85,7 +89,7 @@ class Line {
     server.on('data', guarded((chunk) => { this.#answer(chunk); }));
     for (const socket of [client, server]) socket.on('error', () => { socket.destroy(); });
     // A client that is cut while its COMMIT is on the way must not take the server's side along.
-    client.on('close', () => { if (this.#cut === null) server.destroy(); });
+    client.on('close', () => { if (!this.#isCut()) server.destroy(); });
     server.on('close', () => { client.destroy(); });
   }
 
@@ -99,18 +103,29 @@ class Line {
   }
 
   #forward(message: Message): void {
-    if (this.#cut !== null) return; // what follows a cut was never sent
-    if (isEncryptionRequest(message.bytes)) {
+    if (this.#isCut()) return; // what follows a cut was never sent
+    if (message.type === '' && isEncryptionRequest(message.bytes)) {
       this.#client.write('N');
       return;
     }
-    if (asksToCommit(message)) this.#cut = this.#decide();
-    if (this.#cut !== 'commit') {
-      this.#server.write(message.bytes);
-      if (endsARound(message)) this.#owed += 1;
+    if (this.#cut === null && asksToCommit(message)) this.#cut = this.#decide();
+    if (this.#cut !== 'commit') this.#send(message);
+    // In a batch of the extended protocol nothing was synchronised yet; a Sync inside a transaction makes the server answer, and commits nothing.
+    else if (message.type === 'P') this.#send(sync);
+    if (this.#cut === 'answer' && endsARound(message)) {
+      this.#sealed = true;
+      this.#client.destroy();
     }
-    if (this.#cut === 'answer') this.#client.destroy();
     this.#endIfDone();
+  }
+
+  #isCut(): boolean {
+    return this.#cut === 'commit' || this.#sealed;
+  }
+
+  #send(message: Message): void {
+    this.#server.write(message.bytes);
+    if (endsARound(message)) this.#owed += 1;
   }
 
   #answer(chunk: Buffer): void {
@@ -121,6 +136,6 @@ class Line {
 
   /** A cut line ends when the server has carried out all it was given; ending sooner could stop it half way and make the cut another one. */
   #endIfDone(): void {
-    if (this.#cut !== null && this.#owed <= 0) this.destroy();
+    if (this.#isCut() && this.#owed <= 0) this.destroy();
   }
 }

@@ -40,7 +40,7 @@ export async function runGuard(setting: RaceSetting, guard: GuardKind, plan: rea
   const proxies = { answer: await startCutProxy(setting.workerUrl, () => 'answer'), commit: await startCutProxy(setting.workerUrl, () => 'commit') };
   const pools = { committers: open('commit', setting.workerUrl), strikers: open('strike', setting.workerUrl), answer: open('cut', proxies.answer.url), commit: open('cut', proxies.commit.url) };
   let contentionReruns = 0;
-  const ring: Ring = { guard, committers: pools.committers, strikers: pools.strikers, cutting: pools, onRerun: () => { contentionReruns += 1; } };
+  const ring: Ring = { guard, committers: pools.committers, strikers: pools.strikers, cutting: pools, signal: setting.signal, onRerun: () => { contentionReruns += 1; } };
   const monitor = watchLocks(setting.owner);
   const startedMs = performance.now();
   try {

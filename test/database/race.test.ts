@@ -33,13 +33,14 @@ test('a race of 150 commits a guard shows all that it must', async () => {
 }, 180_000);
 
 test('the proxy cuts at COMMIT: with the answer withheld the transaction lands, with COMMIT withheld it does not', async () => {
-  await db.owner.query('create table public.marks (mark text primary key)');
-  await db.owner.query('grant select, insert on public.marks to holdpoint_worker');
+  // A sequence is not rolled back: it tells that the statement was carried out although the transaction was lost.
+  await db.owner.query('create table public.marks (mark text primary key); create sequence public.ticks; grant all on public.marks, public.ticks to holdpoint_worker');
+  let ticks = 0;
   for (const [cut, landed] of [['answer', true], ['commit', false]] as const) {
     let next: Cut | null = cut;
     const proxy = await startCutProxy(roleUrl(db.ownerUrl, 'holdpoint_worker'), () => { const now = next; next = null; return now; });
     const pool = createPool({ url: proxy.url, max: 1 });
-    const insert = (mark: string): { text: string; values: string[] } => ({ text: 'insert into public.marks values ($1)', values: [mark] });
+    const insert = (mark: string): { text: string; values: string[] } => ({ text: `insert into public.marks select $1 where nextval('public.ticks') > 0`, values: [mark] });
     await expect(inOneTrip(pool, insert(`${cut} one trip`))).rejects.toThrow(CommitUnknownError);
     next = cut;
     await expect(inTransaction(pool, (client) => client.query(insert(`${cut} statements`)))).rejects.toThrow(CommitUnknownError);
@@ -48,6 +49,8 @@ test('the proxy cuts at COMMIT: with the answer withheld the transaction lands, 
     await expect.poll(async () => (await db.owner.query<{ mark: string }>(`select mark from public.marks where starts_with(mark, $1) order by 1`, [cut])).rows.map((row) => row.mark))
       .toEqual(landed ? [`${cut} one trip`, `${cut} passes`, `${cut} statements`] : [`${cut} passes`]);
     expect(proxy.counts()).toEqual({ commits: 3, cuts: 2 });
+    const { rows } = await db.owner.query<{ ticks: string }>(`select last_value as ticks from public.ticks`);
+    expect(rows[0]?.ticks).toBe(String((ticks += 3)));
     await proxy.close();
   }
 });

@@ -1,10 +1,11 @@
 /** Acts one case out without workflow and model: the world, what happens to it, an approval, and the commit of what the template would propose. */
 import { planOf } from '../../scenarios/plan.ts';
 import type { EpisodePlan } from '../../scenarios/scenario.ts';
-import { canonicalText, type Json } from '../../contract/digest.ts';
+import { canonicalText } from '../../contract/digest.ts';
 import type { Guard } from '../../contract/guard.ts';
 import type { CommitOutcome } from '../../contract/outcome.ts';
 import { proposalDigest, type Proposal } from '../../contract/proposal.ts';
+import { insertRequest, recordDecision } from '../../database/approvals.ts';
 import { commitProposal, type CommitRequest } from '../../database/commit/commit.ts';
 import type { Pool } from '../../database/pool.ts';
 import { changeWorld, epochOf, observeWorld, seedWorld } from '../../database/worlds.ts';
@@ -37,11 +38,8 @@ export async function requestApproval(pool: Pool, ask: { worldId: string; episod
   const { worldId, episodeId, proposal, guard } = ask;
   const opKey = `${episodeId}/${String(ask.step)}`;
   const digest = proposalDigest(proposal);
-  await pool.query(
-    `insert into holdpoint.approvals (op_key, world_id, episode_id, digest, proposal, tool, proposer, expires_at, verdict, decided_by, via, decided_at)
-     values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + interval '1 hour', 'approve', 'auto', 'auto', clock_timestamp())`,
-    [opKey, worldId, episodeId, digest, canonicalText(proposal as unknown as Json), proposal.tool, proposal.proposer],
-  );
+  await insertRequest(pool, { opKey, worldId, episodeId, digest, proposalText: canonicalText(proposal), proposal });
+  await recordDecision(pool, { opKey, digest, verdict: 'approve', by: 'auto', via: 'auto', comment: '' });
   return { worldId, opKey, proposal, digest, guard, attempt: 1 };
 }
 
