@@ -7,10 +7,11 @@ import { registerEndure } from './endure.ts';
 import { say, UserError, type CommandModule } from './output.ts';
 import { registerRace } from './race.ts';
 import { registerReconcile } from './reconcile.ts';
+import { registerStart } from './start.ts';
 import { registerStop } from './stop.ts';
 import { registerWorker } from './worker.ts';
 
-const commands: CommandModule[] = [registerWorker, registerApprovals, registerApprove, registerReconcile, registerRace, registerEndure, registerDoctor, registerStop];
+const commands: CommandModule[] = [registerStart, registerWorker, registerApprovals, registerApprove, registerReconcile, registerRace, registerEndure, registerDoctor, registerStop];
 
 /** Parses `argv` and runs one command. Exit codes: 0 done, 1 failed, 2 used wrongly. */
 export async function main(argv: string[]): Promise<void> {

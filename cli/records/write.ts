@@ -1,0 +1,62 @@
+/** Writes a run's folder: each file whole under another name first, the manifest last, so that a folder with a manifest is complete. */
+import { mkdir, open, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { markdownTable } from '../../analysis/table.ts';
+import type { Summary } from '../../analysis/summary.ts';
+import type { Decision } from '../../analysis/decision.ts';
+import { UserError } from '../output.ts';
+import type { EpisodeTimes } from './load.ts';
+import type { Manifest } from './manifest.ts';
+
+/** Everything that a run's folder holds. */
+export type RunRecords = { readonly manifest: Manifest; readonly decisions: readonly Decision[]; readonly times: readonly EpisodeTimes[]; readonly summary: Summary };
+
+const manifestName = 'manifest.json';
+
+/** Marks the run as begun, before its first episode. @throws UserError where the folder cannot be written */
+export async function beginRecords(folder: string, manifest: Manifest): Promise<void> {
+  await mkdir(folder, { recursive: true })
+    .then(() => writePart(join(folder, manifestName), pretty(manifest)))
+    .catch((error: unknown) => {
+      throw new UserError(`The folder ${folder} cannot be written (${error instanceof Error ? error.message : String(error)}): name another by --results.`);
+    });
+}
+
+/** Whether a run was begun in this folder and its records were never finished. */
+export async function isUnfinished(folder: string): Promise<boolean> {
+  return (await exists(join(folder, `${manifestName}.part`))) && !(await exists(join(folder, manifestName)));
+}
+
+/** Writes all files. @returns the path of the table */
+export async function writeRecords(folder: string, records: RunRecords): Promise<string> {
+  const { manifest, decisions, times, summary } = records;
+  await mkdir(folder, { recursive: true });
+  await writeWhole(join(folder, 'decisions.jsonl'), lines(decisions));
+  await writeWhole(join(folder, 'times.jsonl'), lines(times));
+  await writeWhole(join(folder, 'table.md'), markdownTable(summary, `Run ${manifest.run}`));
+  await writeWhole(join(folder, manifestName), pretty(manifest));
+  return join(folder, 'table.md');
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  await writePart(path, text);
+  await rename(`${path}.part`, path);
+}
+
+/** On disk before it gets its name: a power cut leaves the old file or the new one. */
+async function writePart(path: string, text: string): Promise<void> {
+  const file = await open(`${path}.part`, 'w');
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(() => true, () => false);
+}
+
+const lines = (items: readonly unknown[]): string => items.map((item) => `${JSON.stringify(item)}\n`).join('');
+const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -1,0 +1,96 @@
+/** `holdpoint start`: everything from nothing: servers, database, workers, a batch, its table; then it stays up until it is told to end. */
+import type { Client } from '@temporalio/client';
+import { createPool } from '../database/pool.ts';
+import type { Stack } from '../stack/stack.ts';
+import { printResult, UserError, wholeNumber, type CommandModule } from './output.ts';
+import { configure, readDesign, readModels, readRunId, type RunChoice } from './records/plan.ts';
+import { workflowBundle } from './runtime/bundle.ts';
+import { clientOn } from './runtime/client.ts';
+import { startWorkers, type RunningWorkers } from './runtime/worker.ts';
+import { describeRun } from './start/describe.ts';
+import { listenForEnd, type Ending } from './start/ending.ts';
+import { createProgress, type Progress } from './start/progress.ts';
+import { runBatch, type FinishedRun } from './start/run-batch.ts';
+import { bringUp, modelsOf, readyDatabase, settingsOf } from './start/servers.ts';
+
+type Flags = RunChoice & { exit?: boolean; json?: boolean; models?: string[]; run?: string; results: string; batch: boolean };
+
+const examples = `
+Examples:
+  npm start                                   everything, then stay up until Ctrl-C
+  npm start --silent -- --exit --json         one JSON document on standard output, then stop what was started
+  holdpoint start --models always-act --exit  without a model server: proposals are canned
+  holdpoint start --no-batch                  servers and workers only`;
+
+/** Exit code 0 after the table; 1 where something is missing, the batch ended early or every episode failed. Stops what it started, and nothing else. */
+export const registerStart: CommandModule = (program) => {
+  program
+    .command('start')
+    .description('Find or start Temporal, Postgres, Ollama and its models, migrate, start the workers, run the pilot, and stay up.')
+    .option('--exit', 'end after the batch and stop what was started')
+    .option('--json', 'print one JSON document')
+    .option('--design <name>', 'pilot, or smoke for a small one', readDesign, 'pilot')
+    .option('--models <names>', 'models with commas between them; default: all that can be had', readModels)
+    .option('--seed <n>', "the models' seed", wholeNumber('--seed', { min: 0, max: 2 ** 31 - 1 }), 13)
+    .option('--run <id>', "the run's name; default: made from its configuration, so that a killed run goes on", readRunId)
+    .option('--window <n>', 'most episodes at once', wholeNumber('--window', { min: 1, max: 200 }), 20)
+    .option('--replans <n>', 'how often a blocked proposal is made anew; 0 compares the guards on the same proposals', wholeNumber('--replans', { min: 0, max: 5 }), 0)
+    .option('--results <dir>', 'where the run gets its folder', 'results')
+    .option('--no-batch', 'run no batch')
+    .addHelpText('after', examples)
+    .action(start);
+};
+
+async function start(flags: Flags): Promise<void> {
+  const ending = listenForEnd('Interrupted: the same command goes on where this one stopped.', 'servers that were started keep running; `holdpoint stop` ends them.');
+  const progress = createProgress();
+  workflowBundle().catch(() => undefined); // it takes a second of its own; whoever needs it hears of a failure
+  let stack: Stack | undefined;
+  try {
+    stack = await bringUp({ models: flags.models, progress, signal: ending.signal });
+    await withWorkers(stack, { flags, progress, ending });
+  } finally {
+    progress.clear();
+    await stack?.stop();
+    ending.release();
+  }
+}
+
+type Parts = { readonly flags: Flags; readonly progress: Progress; readonly ending: Ending };
+
+async function withWorkers(stack: Stack, { flags, progress, ending }: Parts): Promise<void> {
+  const models = modelsOf(stack.ollama, flags.models);
+  const databaseUrl = await readyDatabase(stack, progress);
+  const settings = settingsOf(stack, databaseUrl);
+  ending.signal.throwIfAborted();
+  const workers = await startWorkers({ settings, queues: ['commit', 'model'] });
+  const db = createPool({ url: databaseUrl, max: 4, name: 'holdpoint-start', statementTimeoutMs: 120_000 });
+  try {
+    progress.say('workers: serving model and commit in this process');
+    let finished: FinishedRun | undefined;
+    if (flags.batch) {
+      const { temporal, ollama } = stack;
+      const run = {
+        configuration: configure(flags, models), runId: flags.run, resultsDir: flags.results, versions: { temporal: temporal?.version ?? null, ollama: ollama?.version ?? null },
+        ui: temporal?.uiUrl === undefined ? undefined : { url: temporal.uiUrl, namespace: temporal.namespace },
+      };
+      const client: Client = clientOn(workers.connection, settings);
+      finished = await unlessEnded(runBatch({ client, db, settings }, run, progress), { workers, ending });
+      const { document } = finished;
+      printResult(flags, document, () => describeRun(document));
+    } else printResult(flags, { report: null, temporal: settings.temporalAddress, ui: stack.temporal?.uiUrl ?? null, models }, () => `Up: Temporal at ${settings.temporalAddress}, UI at ${stack.temporal?.uiUrl ?? 'an unknown address'}.`);
+    if (finished?.allFailed === true) throw new UserError(`Every episode failed: open one in the UI, or see ${finished.document.report}.`);
+    if (flags.exit === true) return;
+    progress.say('Up until Ctrl-C.');
+    await Promise.race([ending.asked, workers.done]);
+  } finally {
+    await workers.stop();
+    await db.end();
+  }
+}
+
+/** The work's result, or whatever comes before it: a signal to end, or a worker that failed. */
+async function unlessEnded<T>(work: Promise<T>, { workers, ending }: { workers: RunningWorkers; ending: Ending }): Promise<T> {
+  work.catch(() => undefined); // it may fail after we have stopped listening
+  return Promise.race([work, ending.interrupted, workers.done.then((): never => { throw new Error('The workers ended by themselves.'); })]);
+}
