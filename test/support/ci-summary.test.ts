@@ -1,6 +1,9 @@
 /** What .ci/run's last line counts. */
-import { expect, test } from 'vitest';
-import { countsOf, type Counted } from './ci-summary.ts';
+import { expect, test, vi } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import CiSummary, { countsOf, type Counted } from './ci-summary.ts';
 
 const module = (states: readonly string[], broken: { readonly file?: boolean; readonly suites?: number } = {}): Counted => ({
   children: {
@@ -21,4 +24,16 @@ test('a file that could not be loaded and a group whose hook failed are failures
 
 test('errors outside every test and an interrupted run are failures', () => {
   expect(countsOf([module(['passed'])], { unhandled: 2, interrupted: true })).toEqual({ passed: 1, failed: 3 });
+});
+
+test('the counts are left as one line in the file that the environment names', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdpoint-counts-'));
+  vi.stubEnv('HOLDPOINT_TEST_COUNTS', join(folder, 'counts'));
+  try {
+    new CiSummary().onTestRunEnd([], ['an error'], 'failed');
+    expect(readFileSync(join(folder, 'counts'), 'utf8')).toBe('0 1\n');
+  } finally {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  }
 });
