@@ -2,6 +2,7 @@
 import { Clause, type GuardKind } from '../contract/guard.ts';
 import { failures, type Reason } from '../contract/failures.ts';
 import type { Queryable } from '../database/pool.ts';
+import { ask } from './ask.ts';
 import { attemptsSql } from './attempts-sql.ts';
 import type { AttemptJudgement, Finding } from './findings.ts';
 
@@ -18,8 +19,7 @@ const clauseOf: Partial<Record<Reason, Clause>> = { status_violated: 'status', p
 
 /** Every attempt of the worlds, in the order of the ledger. */
 export async function judgeAttempts(db: Queryable, worldIds: readonly string[]): Promise<JudgedAttempt[]> {
-  const { rows } = await db.query<Row>(attemptsSql, [worldIds]);
-  return rows.map(judge);
+  return (await ask<Row>(db, attemptsSql, [worldIds])).map(judge);
 }
 
 function judge(row: Row): JudgedAttempt {

@@ -1,5 +1,6 @@
 /** The independent judge: says of every attempt of a world whether it was safe and right, and proves the world's books. Reads only. */
 import type { Queryable } from '../database/pool.ts';
+import { ask } from './ask.ts';
 import { judgeAttempts } from './attempts.ts';
 import type { WorldJudgement } from './findings.ts';
 import { proveWorlds } from './proofs.ts';
@@ -54,6 +55,6 @@ async function judgeTogether(db: Queryable, worldIds: readonly string[]): Promis
 }
 
 async function worldsOf(db: Queryable, batchId: string): Promise<string[]> {
-  const { rows } = await db.query<{ world_id: string }>('select distinct world_id from holdpoint.episodes where batch_id = $1 order by world_id', [batchId]);
+  const rows = await ask<{ world_id: string }>(db, 'select distinct world_id from holdpoint.episodes where batch_id = $1 order by world_id', [batchId]);
   return rows.map((row) => row.world_id);
 }

@@ -1,5 +1,6 @@
 /** Which tables keep a history: read from the triggers themselves, so that a new table is checked without being listed here. */
 import type { Queryable } from '../database/pool.ts';
+import { ask } from './ask.ts';
 
 /** A table under the regime. Names are quoted for SQL where they stand in `sql` fields. */
 export type KeptTable = {
@@ -15,7 +16,7 @@ export type KeptTable = {
 
 /** Every table with a history trigger, by name. @throws Error where there is none: then nothing could be proved */
 export async function keptTables(db: Queryable): Promise<KeptTable[]> {
-  const { rows } = await db.query<KeptTable>(`
+  const rows = await ask<KeptTable>(db, `
     select n.nspname || '.' || c.relname as "table", format('%I.%I', n.nspname, c.relname) as "sqlTable",
       quote_ident(split_part(encode(t.tgargs, 'escape'), '\\000', 1)) as "sqlKey",
       array(select a.attname::text from pg_attribute a where a.attrelid = c.oid and a.attidentity <> '' order by 1) as generated, t.tgenabled = 'O' as enabled
@@ -27,7 +28,7 @@ export async function keptTables(db: Queryable): Promise<KeptTable[]> {
 
 /** Tables with a world in the schemas of the kept ones that keep no history, as `schema.table`; the engine's own schema apart. */
 export async function unkeptTables(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{ name: string }>(`
+  const rows = await ask<{ name: string }>(db, `
     select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid and a.attname = 'world_id'
     where c.relkind = 'r' and n.nspname in ('orders', 'billing', 'access', 'deployments')
       and not exists (select from pg_trigger t join pg_proc p on p.oid = t.tgfoid where t.tgrelid = c.oid and p.proname = 'record_change') order by 1`);

@@ -2,6 +2,7 @@
 import type { Change } from '../contract/change.ts';
 import type { ExpectedDiff } from '../contract/expected-diff.ts';
 import type { Queryable } from '../database/pool.ts';
+import { ask } from './ask.ts';
 import { keptTables, type KeptTable } from './kept-tables.ts';
 
 /** A column's value as jsonb gives it. */
@@ -26,17 +27,16 @@ export async function netDiff(db: Queryable, worldId: string): Promise<RowDiff[]
       full join (select t.${table.sqlKey}::text as key, to_jsonb(t) ${minus} as row from ${table.sqlTable} t where t.world_id = $1) now on now.key = seed.key
       where seed.row is distinct from now.row`;
   };
-  const { rows } = await db.query<RowDiff>(`${(await keptTables(db)).map(one).join(' union all ')} order by 1, 2`, [worldId]);
-  return rows;
+  return ask<RowDiff>(db, `${(await keptTables(db)).map(one).join(' union all ')} order by 1, 2`, [worldId]);
 }
 
 /** Column defaults by table, for rows that a change or an expectation inserts without naming every column. */
 export async function columnDefaults(db: Queryable): Promise<ReadonlyMap<string, Cells>> {
-  const { rows } = await db.query<{ table: string; column: string; sql: string }>(`
+  const rows = await ask<{ table: string; column: string; sql: string }>(db, `
     select n.nspname || '.' || c.relname as "table", a.attname::text as "column", pg_get_expr(d.adbin, d.adrelid) as sql
     from pg_attrdef d join pg_class c on c.oid = d.adrelid join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid and a.attnum = d.adnum
     where a.attidentity = '' and exists (select from pg_trigger t join pg_proc p on p.oid = t.tgfoid where t.tgrelid = c.oid and p.proname = 'record_change')`);
-  const { rows: values } = await db.query<{ values: unknown[] }>(`select jsonb_build_array(${rows.map((row) => row.sql).join(', ')}) as values`);
+  const values = await ask<{ values: unknown[] }>(db, `select jsonb_build_array(${rows.map((row) => row.sql).join(', ')}) as values`);
   const defaults = new Map<string, Record<string, unknown>>();
   rows.forEach((row, index) => defaults.set(row.table, { ...defaults.get(row.table), [row.column]: values[0]?.values[index] }));
   return defaults;

@@ -1,5 +1,6 @@
 /** What must hold of a world whoever wrote to it: gapless epochs, a history that replays to the tables, a ledger that matches its effects. */
 import type { Queryable } from '../database/pool.ts';
+import { ask } from './ask.ts';
 import type { Finding, Proof } from './findings.ts';
 import { keptTables, unkeptTables, type KeptTable } from './kept-tables.ts';
 
@@ -8,7 +9,7 @@ export async function proveWorlds(db: Queryable, worldIds: readonly string[]): P
   const tables = await keptTables(db);
   const findings = await aboutTables(db, tables, worldIds);
   for (const [proof, sql] of [...proofs, ['history', replaySql(tables)]] as [Proof, string][]) {
-    const { rows } = await db.query<{ world_id: string; texts: string[] }>(`select world_id, (array_agg(text))[1:20] as texts from (${sql}) f group by world_id`, [worldIds]);
+    const rows = await ask<{ world_id: string; texts: string[] }>(db, `select world_id, (array_agg(text))[1:20] as texts from (${sql}) f group by world_id`, [worldIds]);
     findings.push(...rows.flatMap((row) => row.texts.map((text) => ({ worldId: row.world_id, proof, text }))));
   }
   return findings;
@@ -16,7 +17,7 @@ export async function proveWorlds(db: Queryable, worldIds: readonly string[]): P
 
 /** A history that was switched off, or never on, for a table proves nothing about any world. */
 async function aboutTables(db: Queryable, tables: readonly KeptTable[], worldIds: readonly string[]): Promise<Finding[]> {
-  const { rows } = await db.query<{ table_name: string }>('select distinct table_name from holdpoint.row_history where world_id = any ($1::bigint[])', [worldIds]);
+  const rows = await ask<{ table_name: string }>(db, 'select distinct table_name from holdpoint.row_history where world_id = any ($1::bigint[])', [worldIds]);
   const texts = [
     ...tables.filter((table) => !table.enabled).map((table) => `the history of ${table.table} is switched off`),
     ...(await unkeptTables(db)).map((table) => `${table} has worlds and keeps no history`),
@@ -67,4 +68,7 @@ const proofs: readonly [Proof, string][] = [
     left join holdpoint.approvals a on a.op_key = l.op_key and a.digest = l.digest and a.world_id = l.world_id where l.${worlds} and l.verdict = 'committed'
     and not coalesce(a.verdict = 'approve' and a.decided_by = l.approved_by and a.decided_by <> a.proposer and l.locked_at <= a.expires_at and a.decided_at <= l.at
       and encode(sha256(convert_to(a.proposal, 'UTF8')), 'hex') = a.digest, false)`],
+  // now() is the transaction's start: a window judged by it would still be open after a long wait for a lock.
+  ['approvals', `select l.world_id, format('%s was decided by a clock that was read before its locks were granted', l.op_key) as text from holdpoint.ledger l
+    where l.${worlds} and l.verdict = 'committed' and not coalesce(l.started_at < l.locked_at and l.lock_requested_at <= l.locked_at and l.locked_at <= l.at, false)`],
 ];

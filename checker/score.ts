@@ -4,6 +4,7 @@ import type { Change } from '../contract/change.ts';
 import type { ExpectedDiff } from '../contract/expected-diff.ts';
 import type { Clause } from '../contract/guard.ts';
 import type { Queryable } from '../database/pool.ts';
+import { ask } from './ask.ts';
 import type { AttemptJudgement } from './findings.ts';
 import { judgeWorlds } from './judge.ts';
 import { columnDefaults, isExpected, netDiff } from './net-diff.ts';
@@ -49,7 +50,7 @@ export class UnjudgedError extends Error {
 export async function scoreEpisode(db: Queryable, request: ScoreRequest): Promise<Score> {
   const [judgement] = await judgeWorlds(db, { worldIds: [request.worldId] });
   if (judgement === undefined || judgement.status === 'unknown') throw new UnjudgedError(`World ${request.worldId} cannot be judged: ${judgement?.why ?? 'no judgement'}.`);
-  const { rows } = await db.query<{ op_key: string }>('select op_key from holdpoint.approvals where episode_id = $1 and world_id = $2', [request.episodeId, request.worldId]);
+  const rows = await ask<{ op_key: string }>(db, 'select op_key from holdpoint.approvals where episode_id = $1 and world_id = $2', [request.episodeId, request.worldId]);
   const opKeys = new Set(rows.map((row) => row.op_key));
   const attempts = judgement.attempts.filter((attempt) => opKeys.has(attempt.opKey));
   const diffExact = isExpected(await netDiff(db, request.worldId), request.expected, { drift: request.drift, defaults: await columnDefaults(db) });

@@ -178,6 +178,12 @@ test('a commit whose approval is not in force shows', async () => {
   }
 });
 
+test('a window that was judged by the transaction\'s start instead of the clock shows', async () => {
+  await withLeakyFunction(['v_locked := clock_timestamp()', 'v_locked := now()'], async () => {
+    expect(redProofs(await judge((await actCase(db.pool, clean, predicate)).worldId))).toEqual(['approvals']);
+  });
+});
+
 test('a world whose check crashes, or whose attempt cannot be judged, is unknown, and its neighbours are not', async () => {
   const fine = await actCase(db.pool, clean, predicate);
   const crashing = await actCase(db.pool, clean, predicate);
