@@ -47,7 +47,7 @@ export async function runBatch(tools: Tools & { readonly db: Pool }, run: BatchR
   const planned = planRun(runId, input);
   progress.say(`batch: ${runId} ${words[attached.how]} (${String(planned.length)} episodes, ${input.models.join(', ')})`);
   const plan = { episodes: planned.length, proposals: new Set(planned.map((episode) => proposalKey(episode))).size };
-  if (attached.handle !== null) await watchBatch(attached.handle, { db, runId, plan, progress });
+  if (attached.handle !== null) await watchBatch(attached.handle, { client: tools.client, db, runId, plan, progress });
   // What failed on the way has no end yet: its op keys are closed, and it is judged like the others.
   if ((await countOpen(db, runId)) > 0) await reconcile({ client: tools.client, pool: db, score: scoreWith(db) });
 

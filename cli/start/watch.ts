@@ -1,21 +1,26 @@
 /** Waits for a batch and shows how far it is. */
-import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { WorkflowFailedError, type Client, type WorkflowHandle } from '@temporalio/client';
 import type { Queryable } from '../../database/pool.ts';
 import type { batch, BatchProgress } from '../../workflows/index.ts';
 import { UserError } from '../output.ts';
 import { bar, inWords, type Progress } from './progress.ts';
+import { reportedProblem } from './temporal-facts.ts';
 import { createEstimate, type Plan, type Position } from './time-left.ts';
 
 /** What watching takes. */
-export type Watching = { readonly db: Queryable; readonly runId: string; readonly plan: Plan; readonly progress: Progress };
+export type Watching = { readonly client: Client; readonly db: Queryable; readonly runId: string; readonly plan: Plan; readonly progress: Progress };
 
 /** How often the counts are read, in milliseconds. */
 const everyMs = 1_000;
+
+/** After how long without an episode's end the batch's own code is suspected, in milliseconds. */
+const suspiciousMs = 20_000;
 
 /** Resolves when the batch has ended well. @throws UserError where it was cancelled, terminated or failed */
 export async function watchBatch(handle: WorkflowHandle<typeof batch>, watching: Watching): Promise<void> {
   const { progress, runId, plan } = watching;
   const timeLeft = createEstimate(plan);
+  const lookForTrouble = troubleFinder(watching);
   const state = { over: false };
   const result = handle.result().finally(() => { state.over = true; });
   result.catch(() => undefined); // awaited below
@@ -23,6 +28,7 @@ export async function watchBatch(handle: WorkflowHandle<typeof batch>, watching:
     const [at, told] = await Promise.all([positionOf(watching), stateOf(handle)]);
     const done = at.ended + told.failed;
     if (!state.over) progress.show(lineOf({ ...at, ended: done }, plan, { paused: told.paused, leftMs: timeLeft(Date.now(), at) }));
+    await lookForTrouble(Date.now(), at.ended);
   };
   try {
     while (!state.over) {
@@ -36,6 +42,20 @@ export async function watchBatch(handle: WorkflowHandle<typeof batch>, watching:
   } finally {
     progress.clear();
   }
+}
+
+/** Says once what keeps a batch that stands still from going on. */
+function troubleFinder({ client, runId, progress }: Watching): (nowMs: number, ended: number) => Promise<void> {
+  let last = { ended: -1, nowMs: 0 };
+  let told = false;
+  return async (nowMs, ended) => {
+    if (ended !== last.ended) last = { ended, nowMs };
+    if (told || nowMs - last.nowMs < suspiciousMs) return;
+    const problem = await reportedProblem(client, runId);
+    if (problem === null) return;
+    told = true;
+    progress.say(`The batch ${runId} stands still because its workflow's code fails (${problem}): see it in the UI; a start with another version of the code goes on with it.`);
+  };
 }
 
 function lineOf(at: Position, plan: Plan, { paused, leftMs }: { paused: boolean; leftMs: number | null }): string {
