@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { registerApprovals } from './approvals.ts';
 import { registerApprove } from './approve.ts';
+import { registerBench } from './bench.ts';
 import { registerClean } from './clean.ts';
 import { registerDoctor } from './doctor.ts';
 import { registerEndure } from './endure.ts';
@@ -10,11 +11,12 @@ import { registerRace } from './race.ts';
 import { registerMigrate } from './migrate.ts';
 import { registerReconcile } from './reconcile.ts';
 import { registerRun } from './run.ts';
+import { registerReplay } from './replay.ts';
 import { registerStart } from './start.ts';
 import { registerStop } from './stop.ts';
 import { registerWorker } from './worker.ts';
 
-const commands: CommandModule[] = [registerStart, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerApprove, registerReconcile, registerRace, registerEndure, registerDoctor, registerStop];
+const commands: CommandModule[] = [registerStart, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerApprove, registerReconcile, registerRace, registerEndure, registerBench, registerReplay, registerDoctor, registerStop];
 
 /** Parses `argv` and runs one command. Exit codes: 0 done, 1 failed, 2 used wrongly. */
 export async function main(argv: string[]): Promise<void> {

@@ -1,0 +1,25 @@
+/** `holdpoint replay`: whether recorded histories still replay with today's workflows, without any server, and whether they would send the same. */
+import { printResult, UserError, type CommandModule } from './output.ts';
+import { readHistory } from './replay/read-history.ts';
+import { replayHistories, type ReplayResult } from './replay/run.ts';
+
+/** Exit code 0 where every history replays with the same contents; 1 with a sentence where one does not, is cut, or is none. */
+export const registerReplay: CommandModule = (program) => {
+  program
+    .command('replay')
+    .description('Replay workflow histories against the code of today. Needs no server and touches nothing.')
+    .argument('<file...>', "histories: the UI's download, or `temporal workflow show --output json`")
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nExamples:\n  $ temporal workflow show --workflow-id my-episode --output json > episode.json && holdpoint replay episode.json\n  $ holdpoint replay test/replay/histories/*.json --json')
+    .action(async (files: string[], options: { json?: boolean }) => {
+      const histories = await Promise.all(files.map(readHistory));
+      const replayed = await replayHistories(histories);
+      printResult(options, { histories: replayed }, () => replayed.map(describe).join('\n'));
+      const bad = replayed.filter((one) => one.result !== 'replays');
+      if (bad.length > 0) throw new UserError(`${String(bad.length)} of ${String(replayed.length)} histories do not replay as they were recorded.`);
+    });
+};
+
+function describe({ file, workflowType, workflowId, events, ended, result, why }: ReplayResult): string {
+  return `${file}: ${workflowType} ${workflowId}, ${String(events)} events${ended ? '' : ', still running'}: ${result}${why === null ? '' : `: ${why}`}`;
+}
