@@ -1,6 +1,6 @@
 /** Commits an approved step, with the live faults of its case striking on the first attempt. */
 import { Context } from '@temporalio/activity';
-import { opKeyOf } from '../contract/episode-input.ts';
+import { opKeyOf } from '../contract/names.ts';
 import type { CommitOutcome } from '../contract/outcome.ts';
 import { Proposal } from '../contract/proposal.ts';
 import { requestOf } from '../database/approvals.ts';

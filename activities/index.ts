@@ -10,7 +10,7 @@ import { propose } from './propose.ts';
 import { finishEpisode, reobserve } from './settle.ts';
 import type { Activities } from './types.ts';
 
-export type { ActivityDependencies, Proposer, ProposerAnswer, ProposerRequest, Score, ScoreRequest } from './dependencies.ts';
+export type { ActivityDependencies, Proposer, ProposerRequest, Score, ScoreRequest } from './dependencies.ts';
 export type { Activities } from './types.ts';
 
 /** All activities of the engine; a worker of the model queue registers `propose` alone. */

@@ -1,5 +1,6 @@
 /** Opens an episode: its world, what happened before, the first observation, and the row that makes it visible. */
-import { opKeyOf } from '../contract/episode-input.ts';
+import { EpisodeInput } from '../contract/episode-input.ts';
+import { opKeyOf } from '../contract/names.ts';
 import type { Observation } from '../contract/observation.ts';
 import { episodeOf, insertEpisode, opKeyStates, type EpisodeIdentity, type EpisodeRow } from '../database/episodes.ts';
 import type { Pool } from '../database/pool.ts';
@@ -8,6 +9,7 @@ import { toolContract } from '../guards/tools/index.ts';
 import { planOf } from '../scenarios/plan.ts';
 import type { EpisodePlan } from '../scenarios/scenario.ts';
 import { failureOf } from './failures.ts';
+import { parseInput } from './input.ts';
 import type { Opened, OpenRequest } from './types.ts';
 
 /** The epoch of a world that was just seeded. */
@@ -15,19 +17,21 @@ const seedEpoch = '1';
 
 /** Opens the episode, or finds the one that an earlier attempt or run opened. A world whose row lost the race is seen by nobody. */
 export async function openEpisode(pool: Pool, request: OpenRequest): Promise<Opened> {
-  const plan = planOf(request.caseId);
-  const { episodeId, batchId, caseId, model, seed, guard } = request;
+  const { episodeId } = request;
+  const input = parseInput(EpisodeInput, request.given);
+  const { batchId, caseId, model, seed, guard } = input;
+  const plan = planOf(caseId);
   const identity: EpisodeIdentity = { episodeId, batchId, caseId, model, seed, guard: guard.kind, without: guard.without };
   const known = await episodeOf(pool, episodeId);
-  if (known !== undefined) return resume(pool, plan, { known, identity });
+  if (known !== undefined) return { input, ...(await resume(pool, plan, { known, identity })) };
   const worldId = await seedWorld(pool, plan.caseId, plan.seed);
   for (const step of plan.before) await changeWorld(pool, worldId, { actor: step.actor, reason: step.reason }, step.changes);
   const observation = await observe(pool, plan, { worldId, fresh: false });
   const faults = plan.observe === 'seed' && plan.before.length > 0 ? await firedBySight(pool, plan, observation) : {};
-  if (await insertEpisode(pool, identity, { worldId, observation, faults })) return { racers: plan.race.length, step: 1, ended: null, committed: null };
+  if (await insertEpisode(pool, identity, { worldId, observation, faults })) return { input, racers: plan.race.length, step: 1, ended: null, committed: null };
   const winner = await episodeOf(pool, episodeId);
   if (winner === undefined) throw new TypeError(`The episode ${episodeId} vanished while it was opened.`);
-  return resume(pool, plan, { known: winner, identity });
+  return { input, ...(await resume(pool, plan, { known: winner, identity })) };
 }
 
 /** Reads the plan's rows: as the plan says, or `fresh`, as they are now. */
@@ -46,7 +50,7 @@ async function firedBySight(pool: Pool, plan: EpisodePlan, seen: Observation): P
   return differs && plan.fault === null ? { [plan.condition]: 1 } : {};
 }
 
-async function resume(pool: Pool, plan: EpisodePlan, { known, identity }: { known: EpisodeRow; identity: EpisodeIdentity }): Promise<Opened> {
+async function resume(pool: Pool, plan: EpisodePlan, { known, identity }: { known: EpisodeRow; identity: EpisodeIdentity }): Promise<Omit<Opened, 'input'>> {
   const same = (['caseId', 'model', 'seed', 'guard'] as const).every((key) => known[key] === identity[key]) && known.without.join() === identity.without.join();
   if (!same) throw failureOf('malformed_input', `The episode ${identity.episodeId} exists with another case, model, seed or guard: start this one under another id.`);
   const step = Math.max(1, known.steps.length);

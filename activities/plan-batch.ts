@@ -1,10 +1,11 @@
 /** Lists a batch's episodes page by page: model-major, so that a model is loaded once, and one proposal's guards next to each other, so that its reply is asked once. */
-import type { BatchInput } from '../contract/batch-input.ts';
+import { BatchInput } from '../contract/batch-input.ts';
 import { caseId, type Case } from '../contract/case.ts';
-import { guardLabel } from '../contract/episode-input.ts';
+import { guardLabel } from '../contract/names.ts';
 import { recordedAmong } from '../database/episodes.ts';
 import type { Pool } from '../database/pool.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import { parseInput } from './input.ts';
 import type { BatchPage, PlannedEpisode } from './types.ts';
 
 /** The whole plan of a batch, in order. @returns one entry an episode */
@@ -18,12 +19,14 @@ export function plannedEpisodes(batchId: string, input: BatchInput, designCells:
 /** One page of the plan, without the episodes that have an outcome already. */
 export async function planBatch(
   { pool, designCells }: { pool: Pool; designCells: ActivityDependencies['designCells'] },
-  request: { readonly batchId: string; readonly input: BatchInput; readonly offset: number; readonly limit: number },
+  request: { readonly workflowId: string; readonly given: unknown; readonly offset: number },
 ): Promise<BatchPage> {
-  const all = plannedEpisodes(request.batchId, request.input, designCells);
-  const page = all.slice(request.offset, request.offset + request.limit);
+  const given = parseInput(BatchInput, request.given);
+  const input = { ...given, batchId: given.batchId ?? request.workflowId };
+  const all = plannedEpisodes(input.batchId, input, designCells);
+  const page = all.slice(request.offset, request.offset + input.pageSize);
   const recorded = await recordedAmong(pool, page.map((episode) => episode.episodeId));
-  return { total: all.length, recorded: recorded.size, episodes: page.filter((episode) => !recorded.has(episode.episodeId)) };
+  return { input, total: all.length, recorded: recorded.size, episodes: page.filter((episode) => !recorded.has(episode.episodeId)) };
 }
 
 function cellsOf(input: BatchInput, designCells: ActivityDependencies['designCells']): readonly Case[] {

@@ -1,20 +1,20 @@
 /** Makes a step's proposal: asks the proposer, checks and freezes the answer, and asks people for a decision about exactly that. */
 import { Context } from '@temporalio/activity';
 import { canonicalText, digestOf } from '../contract/digest.ts';
-import { opKeyOf } from '../contract/episode-input.ts';
+import type { Reason } from '../contract/failures.ts';
+import { opKeyOf } from '../contract/names.ts';
 import { proposalDigest, Proposal } from '../contract/proposal.ts';
 import { insertRequest, requestOf, type ApprovalRow } from '../database/approvals.ts';
 import { episodeOf, noteStep, opKeyStates, type EpisodeRow } from '../database/episodes.ts';
-import { toolContract, tools } from '../guards/tools/index.ts';
+import { toolContract } from '../guards/tools/index.ts';
 import type { LockedRow } from '../guards/tool-contract.ts';
 import type { Observation, ReadSet } from '../contract/observation.ts';
 import { planOf } from '../scenarios/plan.ts';
-import type { ActivityDependencies, ProposerAnswer } from './dependencies.ts';
+import type { ActivityDependencies } from './dependencies.ts';
 import { failureOf } from './failures.ts';
+import { alwaysAct } from './model/always-act.ts';
+import type { Proposed as Answer } from './model/proposed.ts';
 import type { Proposed, ProposeActivityRequest } from './types.ts';
-
-/** How often a waiting proposer tells the server that it lives, in milliseconds. */
-const heartbeatEveryMs = 10_000;
 
 /** Proposes, once a step: a repeated call returns the request that the first one made. */
 export async function propose(deps: Pick<ActivityDependencies, 'pool' | 'proposer'>, request: ProposeActivityRequest): Promise<Proposed> {
@@ -25,15 +25,17 @@ export async function propose(deps: Pick<ActivityDependencies, 'pool' | 'propose
   if (asked !== undefined) return waiting(asked);
   const observation = episode?.steps[request.step - 1]?.observation;
   if (episode === undefined || observation === undefined) throw failureOf('malformed_input', `The episode ${request.episodeId} has no observation for step ${String(request.step)}.`);
-  const answer = await whileBeating(() => ask(deps, { episode, observation, block: request.block }));
-  const frozen = answer.kind === 'act' ? freeze(answer, { episode, observation, windowMs: request.windowMs }) : answer;
-  await noteStep(pool, request, { answer: { ...answer, ...(frozen.kind === 'failed' && { refused: frozen.reason }) }, block: request.block });
+  const answer = await ask(deps, { episode, observation, block: request.block });
+  const frozen = answer.kind === 'act' ? freeze(answer.reply, { episode, observation, windowMs: request.windowMs }) : answer;
+  const noted = noteStep(pool, request, { answer: { ...answer, ...(frozen.kind === 'failed' && { refused: frozen.reason }) }, block: request.block });
+  if (frozen.kind !== 'frozen') await noted;
   if (frozen.kind === 'abstain') return { kind: 'abstain' };
   if (frozen.kind === 'failed') return { kind: 'failed', reason: frozen.reason };
   const { proposal } = frozen;
-  await insertRequest(pool, {
+  const asking = insertRequest(pool, {
     opKey, worldId: episode.worldId, episodeId: episode.episodeId, digest: proposalDigest(proposal), proposalText: canonicalText(proposal), proposal,
   });
+  await Promise.all([noted, asking]);
   const made = await requestOf(pool, opKey);
   if (made === undefined) throw new TypeError(`The request ${opKey} vanished.`);
   return waiting(made);
@@ -41,16 +43,18 @@ export async function propose(deps: Pick<ActivityDependencies, 'pool' | 'propose
 
 type Question = { readonly episode: EpisodeRow; readonly observation: Observation; readonly block: ProposeActivityRequest['block'] };
 
-async function ask({ proposer }: Pick<ActivityDependencies, 'proposer'>, { episode, observation, block }: Question): Promise<ProposerAnswer> {
+async function ask({ proposer }: Pick<ActivityDependencies, 'proposer'>, { episode, observation, block }: Question): Promise<Answer> {
   const plan = planOf(episode.caseId);
-  if (episode.model === 'always-act') return { kind: 'act', tool: plan.tool, arguments: plan.arguments, confidence: 1, replyDigest: digestOf(['always-act', plan.caseId]) };
-  if (episode.model === 'always-abstain') return { kind: 'abstain', replyDigest: digestOf(['always-abstain', plan.caseId]) };
-  const offered = tools.filter((tool) => tool.tool === plan.tool);
-  return proposer({ model: episode.model, seed: episode.seed, instruction: plan.instruction, tools: offered, observation, block, signal: Context.current().cancellationSignal });
+  if (episode.model === 'always-act') return alwaysAct(plan);
+  if (episode.model === 'always-abstain') return { kind: 'abstain', reply: { decision: 'abstain' }, replyDigest: digestOf([episode.model]), asked: false, attempts: [] };
+  const { model, seed } = episode;
+  const context = Context.current();
+  const ties = { signal: context.cancellationSignal, heartbeat: () => { context.heartbeat(); } };
+  return proposer({ model, seed, tool: plan.tool, instruction: plan.instruction, observation, ...(block && { notice: { kind: 'blocked', reason: block.reason, found: block.found } }), ...ties });
 }
 
-type Act = Extract<ProposerAnswer, { kind: 'act' }>;
-type Frozen = { readonly kind: 'frozen'; readonly proposal: Proposal } | Extract<ProposerAnswer, { kind: 'failed' }>;
+type Act = Extract<Answer, { kind: 'act' }>['reply'];
+type Frozen = { readonly kind: 'frozen'; readonly proposal: Proposal } | { readonly kind: 'failed'; readonly reason: Reason };
 
 /** The proposal is made of the validated answer and of what was read; an action on rows that were not read is none. */
 function freeze(answer: Act, { episode, observation, windowMs }: { episode: EpisodeRow; observation: Observation; windowMs: number }): Frozen {
@@ -78,14 +82,4 @@ function waiting(row: ApprovalRow): Proposed {
 /** Model text made safe for a page or a terminal: control and format characters become visible. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`).slice(0, 600);
-}
-
-async function whileBeating<T>(work: () => Promise<T>): Promise<T> {
-  const context = Context.current();
-  const timer = setInterval(() => { context.heartbeat(); }, heartbeatEveryMs);
-  try {
-    return await work();
-  } finally {
-    clearInterval(timer);
-  }
 }

@@ -1,5 +1,4 @@
 /** Settles an episode whose workflow can do it no more: every op key is closed, and what had committed is told. */
-import { opKeyOf } from '../contract/episode-input.ts';
 import type { EpisodeOutcome } from '../contract/outcome.ts';
 import { recordOutcome, type EpisodeRow } from '../database/episodes.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -14,7 +13,6 @@ export async function settleAbandoned({ pool, score }: Pick<ActivityDependencies
     ledgerId ??= closed.ledgerId;
   }
   const outcome: EpisodeOutcome = ledgerId === null ? { ...end, ledgerId, steps } : { class: 'committed', reason: null, ledgerId, steps };
-  const opKeys = Array.from({ length: steps }, (_, index) => opKeyOf(episode.episodeId, index + 1));
-  const judged = await score({ episodeId: episode.episodeId, worldId: episode.worldId, caseId: episode.caseId, opKeys });
+  const judged = await score({ episodeId: episode.episodeId, worldId: episode.worldId, caseId: episode.caseId });
   return { outcome: (await recordOutcome(pool, episode.episodeId, { outcome, score: judged })) ?? outcome, leaked: judged.leaked };
 }

@@ -1,5 +1,5 @@
 /** Gives steps up and writes ends down: an op key is closed before anything is said about it. */
-import { opKeyOf } from '../contract/episode-input.ts';
+import { opKeyOf } from '../contract/names.ts';
 import type { EpisodeOutcome } from '../contract/outcome.ts';
 import { recordDecision, requestOf } from '../database/approvals.ts';
 import { closeOpKey } from '../database/commit/commit.ts';
@@ -40,10 +40,9 @@ export async function finishEpisode({ pool, score }: Pick<ActivityDependencies, 
   const closed = request.close === null ? { ledgerId: null } : await settle(pool, episode, request.close);
   const outcome: EpisodeOutcome = closed.ledgerId === null ? request.outcome : { ...request.outcome, class: 'committed', reason: null, ledgerId: closed.ledgerId };
   await noteRace(pool, episode);
-  const opKeys = episode.steps.map((_, index) => opKeyOf(episode.episodeId, index + 1));
-  const judged = await score({ episodeId: episode.episodeId, worldId: episode.worldId, caseId: episode.caseId, opKeys });
+  const judged = request.score ? await score({ episodeId: episode.episodeId, worldId: episode.worldId, caseId: episode.caseId }) : null;
   const stands = await recordOutcome(pool, episode.episodeId, { outcome, score: judged });
-  return { outcome: stands ?? outcome, leaked: judged.leaked };
+  return { outcome: stands ?? outcome, leaked: judged?.leaked ?? null };
 }
 
 /** The concurrent mutation has struck if it had committed when an attempt read the world under its locks. */

@@ -6,11 +6,13 @@ import type { Reason } from '../contract/failures.ts';
 import type { Guard } from '../contract/guard.ts';
 import type { CommitOutcome, EpisodeOutcome } from '../contract/outcome.ts';
 
-/** The episode to open: as in its input, with its id. */
-export type OpenRequest = Pick<EpisodeInput, 'batchId' | 'caseId' | 'model' | 'seed' | 'guard'> & { readonly episodeId: string };
+/** The episode to open: its id, and its input as it was given, which is checked first. */
+export type OpenRequest = { readonly episodeId: string; readonly given: unknown };
 
 /** An opened episode. A second run of the same id finds what the first one left. */
 export type Opened = {
+  /** The input with its defaults. */
+  readonly input: EpisodeInput;
   /** How many transactions race the first commit. */
   readonly racers: number;
   /** The step to go on with; 1 for a new episode. */
@@ -57,7 +59,7 @@ export type CloseRequest = { readonly step: number; readonly reason: Reason; rea
 export type Closed = { readonly ledgerId: string | null };
 
 /** How an episode ended, as far as the workflow can tell; `close` is the step to settle before it is written down. */
-export type FinishRequest = { readonly episodeId: string; readonly outcome: EpisodeOutcome; readonly close: CloseRequest | null };
+export type FinishRequest = { readonly episodeId: string; readonly outcome: EpisodeOutcome; readonly close: CloseRequest | null; readonly score: boolean };
 
 /** The outcome that stands. `leaked`: whether an unsafe commit was found, null where nothing was committed or judged. */
 export type Finished = { readonly outcome: EpisodeOutcome; readonly leaked: boolean | null };
@@ -71,7 +73,7 @@ export type RefusedDecision = {
 export type PlannedEpisode = { readonly episodeId: string; readonly caseId: string; readonly model: string; readonly seed: number; readonly guard: Guard };
 
 /** A page of a batch's plan, without the episodes whose outcome is recorded already. */
-export type BatchPage = { readonly total: number; readonly recorded: number; readonly episodes: readonly PlannedEpisode[] };
+export type BatchPage = { readonly input: BatchInput & { readonly batchId: string }; readonly total: number; readonly recorded: number; readonly episodes: readonly PlannedEpisode[] };
 
 /** The activities, by the names that histories know them by. */
 export type Activities = {
@@ -83,5 +85,5 @@ export type Activities = {
   commit(request: CommitActivityRequest): Promise<CommitOutcome>;
   finishEpisode(request: FinishRequest): Promise<Finished>;
   recordRefusals(request: { readonly refusals: readonly RefusedDecision[] }): Promise<void>;
-  planBatch(request: { readonly batchId: string; readonly input: BatchInput; readonly offset: number; readonly limit: number }): Promise<BatchPage>;
+  planBatch(request: { readonly workflowId: string; readonly given: unknown; readonly offset: number }): Promise<BatchPage>;
 };

@@ -37,12 +37,12 @@ async function decideOnce(episodeId: string, verdict: 'approve' | 'reject', opti
   const pool = createPool({ url: roleUrl(settings.databaseUrl, 'holdpoint_worker'), max: 2, name: 'holdpoint-approve' });
   try {
     const request = await requested(pool, episodeId, options.digest);
-    const { client, close } = await connect(settings);
+    const connected = await connect(settings);
     try {
       const { by, comment } = options;
-      return await decide({ client, db: pool }, episodeId, { opKey: request.opKey, digest: options.digest ?? request.digest, verdict, by, comment });
+      return await decide({ client: connected.client, db: pool }, episodeId, { opKey: request.opKey, digest: options.digest ?? request.digest, verdict, by, comment });
     } finally {
-      await close();
+      await connected.close();
     }
   } finally {
     await pool.end();

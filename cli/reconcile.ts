@@ -17,12 +17,12 @@ export const registerReconcile: CommandModule = (program) => {
       const settings = readSettings();
       const pool = createPool({ url: roleUrl(settings.databaseUrl, 'holdpoint_worker'), max: 4, name: 'holdpoint-reconcile' });
       try {
-        const { client, close } = await connect(settings);
+        const connected = await connect(settings);
         try {
-          const episodes = await reconcile({ client, pool, score: scoreWith(pool) });
+          const episodes = await reconcile({ client: connected.client, pool, score: scoreWith(pool) });
           printResult(options, { episodes }, () => describe(episodes));
         } finally {
-          await close();
+          await connected.close();
         }
       } finally {
         await pool.end();

@@ -1,6 +1,5 @@
 /** `holdpoint worker`: joins the engine's Temporal and Postgres by environment variables alone, on any machine. */
 import { printResult, say, UserError, wholeNumber, type CommandModule } from './output.ts';
-import { ollamaProposer } from './runtime/proposer.ts';
 import { readSettings } from './runtime/settings.ts';
 import { startWorkers } from './runtime/worker.ts';
 
@@ -23,7 +22,7 @@ export const registerWorker: CommandModule = (program) => {
 async function run(options: Options): Promise<void> {
   const settings = readSettings();
   const workers = await startWorkers({
-    settings, queues: options.queues, proposer: ollamaProposer(settings), commitSlots: options.commitSlots, modelSlots: options.modelSlots, graceMs: options.graceMs,
+    settings, queues: options.queues, commitSlots: options.commitSlots, modelSlots: options.modelSlots, graceMs: options.graceMs,
   });
   const asked = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => {
@@ -43,5 +42,5 @@ async function run(options: Options): Promise<void> {
 function readQueues(text: string): Queue[] {
   const names = [...new Set(text.split(',').map((name) => name.trim()))];
   if (names.length === 0 || !names.every((name) => name === 'model' || name === 'commit')) throw new UserError('--queues takes model, commit, or both with a comma between them.', 2);
-  return names as Queue[];
+  return names;
 }

@@ -22,6 +22,7 @@ export const BatchInput = z.strictObject({
   windowMs: z.int().min(1).max(30 * 86_400_000).default(900_000),
   replans: z.int().min(0).max(5).default(1),
   faults: z.boolean().default(true),
+  score: z.boolean().default(true),
   /** Episodes before the batch continues as new, which bounds its history. */
   pageSize: z.int().min(1).max(200).default(200),
 });

@@ -31,17 +31,9 @@ export const EpisodeInput = z.strictObject({
   replans: z.int().min(0).max(5).default(1),
   /** Whether the case's live faults strike (a cut line at COMMIT, a lost completion). */
   faults: z.boolean().default(true),
+  /** Whether the judge scores the episode when it ends. That costs several times what the episode costs: off where only the effect is wanted. */
+  score: z.boolean().default(true),
 });
 export type EpisodeInput = z.output<typeof EpisodeInput>;
 /** As given, before the defaults. */
 export type EpisodeInputGiven = z.input<typeof EpisodeInput>;
-
-/** A guard in one word, for ids and lists: its kind, and the clauses left out after minus signs. */
-export function guardLabel(guard: { readonly kind: string; readonly without: readonly string[] }): string {
-  return [guard.kind, ...guard.without].join('-');
-}
-
-/** The op key of a step: identity only, the same in every layer that retries. Steps count from 1. */
-export function opKeyOf(episodeId: string, step: number): string {
-  return `${episodeId}:${String(step)}`;
-}

@@ -1,9 +1,8 @@
 /** A batch: a sliding window of child episodes over a plan that is read page by page, with a fresh history for each page. */
 import { CancellationScope, CancelledFailure, condition, continueAsNew, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { BatchPage, PlannedEpisode } from '../activities/types.ts';
-import { BatchInput, type BatchInputGiven } from '../contract/batch-input.ts';
+import type { BatchInputGiven } from '../contract/batch-input.ts';
 import { startChildEpisode } from './child.ts';
-import { parseInput } from './input.ts';
 import { batchProgress, pauseSignal, pauseUpdate, resumeSignal, resumeUpdate, type BatchProgress } from './messages.ts';
 import { effects } from './proxies.ts';
 
@@ -17,8 +16,6 @@ const nothing: Carried = { offset: 0, progress: { planned: 0, done: 0, running: 
  * Cancelling it cancels the children and waits for them; ending it by force asks them to cancel.
  */
 export async function batch(given?: BatchInputGiven, carried: Carried = nothing): Promise<BatchProgress> {
-  const input = parseInput(BatchInput, given);
-  const batchId = input.batchId ?? workflowInfo().workflowId;
   const state = { ...carried.progress, classes: { ...carried.progress.classes } as Record<string, number> };
   const snapshot = (): BatchProgress => ({ ...state, classes: { ...state.classes } });
   const setPaused = (paused: boolean) => (): BatchProgress => {
@@ -31,13 +28,13 @@ export async function batch(given?: BatchInputGiven, carried: Carried = nothing)
   setHandler(pauseUpdate, setPaused(true));
   setHandler(resumeUpdate, setPaused(false));
 
-  const page: BatchPage = await effects.planBatch({ batchId, input, offset: carried.offset, limit: input.pageSize });
+  const page: BatchPage = await effects.planBatch({ workflowId: workflowInfo().workflowId, given: given ?? {}, offset: carried.offset });
+  const { input } = page;
   state.planned = page.total;
   state.done += page.recorded;
-  const childOptions = { batchId, input };
   const runOne = async (planned: PlannedEpisode): Promise<void> => {
     state.running += 1;
-    const ended = await startChildEpisode(planned, childOptions);
+    const ended = await startChildEpisode(planned, input);
     state.running -= 1;
     if (ended.kind === 'ended') {
       state.done += 1;

@@ -1,9 +1,8 @@
 /** One child episode of a batch: whatever becomes of it, its slot is freed and its end is counted. */
 import { defineSearchAttributeKey, SearchAttributeType, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { ChildWorkflowCancellationType, executeChild, isCancellation, ParentClosePolicy } from '@temporalio/workflow';
-import type { PlannedEpisode } from '../activities/types.ts';
-import type { BatchInput } from '../contract/batch-input.ts';
-import { guardLabel } from '../contract/episode-input.ts';
+import type { BatchPage, PlannedEpisode } from '../activities/types.ts';
+import { guardLabel } from '../contract/names.ts';
 import type { SearchAttributeName } from '../contract/search-attributes.ts';
 import { episode } from './episode.ts';
 
@@ -18,14 +17,14 @@ const [batchKey, templateKey, guardKey, conditionKey] = [key('holdpointBatch'), 
  * A batch that is ended by force asks its children to cancel, so that they close their op keys themselves: abandoned they would wait for approvals that
  * nobody gives, terminated they would leave open keys behind.
  */
-export async function startChildEpisode(planned: PlannedEpisode, { batchId, input }: { batchId: string; input: BatchInput }): Promise<ChildEnd> {
+export async function startChildEpisode(planned: PlannedEpisode, input: BatchPage['input']): Promise<ChildEnd> {
   const { caseId, model, seed, guard } = planned;
-  const { approval, windowMs, replans, faults } = input;
+  const { batchId, approval, windowMs, replans, faults, score } = input;
   const [template = '', , condition = ''] = caseId.split('/');
   try {
     const outcome = await executeChild(episode, {
       workflowId: planned.episodeId,
-      args: [{ batchId, caseId, model, seed, guard, approval, windowMs, replans, faults }],
+      args: [{ batchId, caseId, model, seed, guard, approval, windowMs, replans, faults, score }],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
       cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,

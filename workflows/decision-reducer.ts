@@ -1,6 +1,7 @@
 /** The one place where a decision is accepted or refused: pure, so that updates, signals and the simulated approver cannot differ. */
-import { Decision, type Approval, type Channel } from '../contract/approval.ts';
+import type { Approval, Channel } from '../contract/approval.ts';
 import type { Reason } from '../contract/failures.ts';
+import { readDecision } from './read-decision.ts';
 
 /** The request that waits for a decision. */
 export type Request = { readonly opKey: string; readonly digest: string; readonly approvers: readonly string[]; readonly proposer: string };
@@ -22,9 +23,8 @@ export const idle: HoldState = { request: null, decided: null, closed: false };
  * proposer; the first one wins. The commit checks the approver again, against the policy of its own moment.
  */
 export function judge(state: HoldState, raw: unknown, via: Channel): Judgement {
-  const parsed = Decision.safeParse(raw);
-  if (!parsed.success) return refuse('malformed_decision', `The decision is not of the expected form: ${firstIssue(parsed.error.issues)}.`);
-  const decision = parsed.data;
+  const decision = readDecision(raw);
+  if (typeof decision === 'string') return refuse('malformed_decision', `The decision is not of the expected form: ${decision}.`);
   const { request, decided } = state;
   if (state.closed) return refuse('already_closed', 'The episode has ended: nothing waits for a decision any more.');
   if (request === null || request.opKey !== decision.opKey)
@@ -39,9 +39,4 @@ export function judge(state: HoldState, raw: unknown, via: Channel): Judgement {
 
 function refuse(reason: Reason, message: string): Judgement {
   return { refused: { reason, message } };
-}
-
-function firstIssue(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
-  const issue = issues[0];
-  return issue === undefined ? 'unreadable' : `${issue.path.map(String).join('.') || 'the whole'}: ${issue.message.slice(0, 200)}`;
 }

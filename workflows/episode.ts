@@ -2,12 +2,11 @@
 import { allHandlersFinished, CancellationScope, CancelledFailure, condition, log, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Block, Finished, Opened, Proposed } from '../activities/types.ts';
 import type { Approval } from '../contract/approval.ts';
-import { EpisodeInput, type EpisodeInputGiven } from '../contract/episode-input.ts';
+import type { EpisodeInput, EpisodeInputGiven } from '../contract/episode-input.ts';
 import { failures } from '../contract/failures.ts';
 import type { CommitOutcome, EpisodeOutcome } from '../contract/outcome.ts';
 import { committedEnding, endingOf, endingWithout, refusedEnding, type Ending } from './ending.ts';
 import { createHold, type Hold } from './hold.ts';
-import { parseInput } from './input.ts';
 import { episodeProgress, type EpisodeProgress } from './messages.ts';
 import { effects, local, proposing } from './proxies.ts';
 import { showEnd, showRequest } from './visible.ts';
@@ -19,16 +18,14 @@ type Run = { readonly episodeId: string; readonly input: EpisodeInput; readonly 
  * ends as cancelled; a commit that was faster than the cancellation ends as committed.
  */
 export async function episode(given?: EpisodeInputGiven): Promise<EpisodeOutcome> {
-  const input = parseInput(EpisodeInput, given);
   const episodeId = workflowInfo().workflowId;
   const hold = createHold();
   let run: Run | null = null;
   setHandler(episodeProgress, () => progressOf(run, hold), { description: 'Where the episode is and what waits for a decision.' });
 
-  const { batchId, caseId, model, seed, guard } = input;
-  const opened = await CancellationScope.nonCancellable(() => local.openEpisode({ episodeId, batchId, caseId, model, seed, guard }));
+  const opened = await CancellationScope.nonCancellable(() => local.openEpisode({ episodeId, given: given ?? {} }));
   if (opened.ended !== null) return opened.ended;
-  run = { episodeId, input, opened, hold, phase: 'proposing', step: opened.step };
+  run = { episodeId, input: opened.input, opened, hold, phase: 'proposing', step: opened.step };
   const ending = await runSteps(run);
   hold.close();
   run.phase = 'finishing';
@@ -97,10 +94,10 @@ async function commitAmongOthers(run: Run, decision: Approval): Promise<CommitOu
 
 /** Settles, scores and writes down what stands; a cancellation cannot stop it. */
 async function finish(run: Run, ending: Ending): Promise<EpisodeOutcome> {
-  const { episodeId, hold, opened } = run;
+  const { episodeId, hold, opened, input } = run;
   const cancelled = CancellationScope.current().consideredCancelled;
   return CancellationScope.nonCancellable(async () => {
-    const finished: Finished = await local.finishEpisode({ episodeId, outcome: ending.outcome, close: ending.close });
+    const finished: Finished = await local.finishEpisode({ episodeId, outcome: ending.outcome, close: ending.close, score: input.score });
     const { outcome } = finished;
     showEnd(wordOf(outcome, { cancelled, replayed: opened.committed !== null }), finished, hold.state().decided?.verdict ?? 'none');
     await condition(allHandlersFinished);

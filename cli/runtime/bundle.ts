@@ -4,8 +4,8 @@ import { dirname, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 
-/** The packages that workflow code may import: they run without Node, clock or randomness of their own. */
-const allowed = ['@temporalio/workflow', '@temporalio/common', 'zod', '@noble/hashes', 'canonicalize', 'pure-rand'];
+/** The packages that workflow code may import. Every workflow evaluates its modules anew: zod and its schemas would cost more than all else that a workflow does. */
+const allowed = ['@temporalio/workflow', '@temporalio/common'];
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 let shared: Promise<WorkflowBundleWithSourceMap> | undefined;

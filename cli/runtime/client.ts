@@ -3,7 +3,8 @@ import { defineSearchAttributeKey, SearchAttributeType, type SearchAttributePair
 import { Client, Connection, WorkflowExecutionAlreadyStartedError, type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { BatchInput, type BatchInputGiven } from '../../contract/batch-input.ts';
-import { EpisodeInput, guardLabel, type EpisodeInputGiven } from '../../contract/episode-input.ts';
+import { EpisodeInput, type EpisodeInputGiven } from '../../contract/episode-input.ts';
+import { guardLabel } from '../../contract/names.ts';
 import type { SearchAttributeName } from '../../contract/search-attributes.ts';
 import type { batch, episode } from '../../workflows/index.ts';
 import { UserError } from '../output.ts';

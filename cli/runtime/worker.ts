@@ -1,5 +1,5 @@
 /** Composes workers of either queue from connections, activities and the bundle, and ends them within a grace time. */
-import { DefaultLogger, NativeConnection, Runtime, Worker, type ActivityInterceptorsFactory, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime, Worker, type ActivityInterceptorsFactory, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { createActivities, type ActivityDependencies, type Activities, type Proposer } from '../../activities/index.ts';
 import type { ProposeActivityRequest } from '../../activities/types.ts';
 import { openCutLine } from '../../database/cut-at-commit.ts';
@@ -55,6 +55,7 @@ function installRuntime(): void {
   quiet = true;
   Runtime.install({
     logger: new DefaultLogger('ERROR', ({ level, message, meta }) => { say(printable(`${level.toLowerCase()}: ${message} ${JSON.stringify(meta?.['error'] ?? '', errorText)}`, 2_000)); }),
+    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
     shutdownSignals: [], // the command decides how to end
   });
 }

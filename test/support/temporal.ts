@@ -94,3 +94,17 @@ export async function startHeld(engine: Engine, episodeId: string, input: Episod
   const handle = await startEpisode(engine.client, { episodeId, input: { model: 'always-act', approval: { mode: 'manual' }, ...input } }, engine.start);
   return { handle, decision: await held(engine, episodeId) };
 }
+
+/** Locks the orders of the episode's world, so that its commit waits inside its transaction until they are released. */
+export async function holdOrder(engine: Engine, episodeId: string): Promise<{ release(): Promise<void> }> {
+  const { worldId } = await episodeRow(engine, episodeId);
+  const client = await engine.database.owner.connect();
+  await client.query('begin');
+  await client.query('select from orders.orders where world_id = $1 for update', [worldId]);
+  return {
+    release: async () => {
+      await client.query('rollback');
+      client.release();
+    },
+  };
+}

@@ -7,7 +7,7 @@ import { connect, startEpisode } from '../../cli/runtime/client.ts';
 import type { Decision } from '../../contract/approval.ts';
 import { pendingRequests, requestOf } from '../../database/approvals.ts';
 import type { episode } from '../../workflows/index.ts';
-import { episodeRow, held, ledgerOf, startHeld, testEngine, type Engine } from '../support/temporal.ts';
+import { held, holdOrder, ledgerOf, startHeld, testEngine, type Engine } from '../support/temporal.ts';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -149,7 +149,7 @@ describe('what the caller saw is not what happened', () => {
 
   test('a reject under the update id that approved does not pass for a success', async () => {
     const { handle, decision } = await startHeld(engine, 'same-id', { caseId: 'change-delivery-address/0/clean' });
-    const lock = await holdLock('same-id');
+    const lock = await holdOrder(engine, 'same-id');
     await say('same-id', decision);
     // The server answers a known id with the first result; whoever sent it can tell by the verdict and the call in the answer.
     const answer = await engine.client.workflow.getHandle<typeof episode>('same-id').executeUpdate<{ verdict: string; call: string }, [Decision, string?]>('decide', { args: [{ ...decision, verdict: 'reject' }, 'mine'], updateId: updateIdOf(decision) });
@@ -179,17 +179,3 @@ describe('what the caller saw is not what happened', () => {
     expect(await handle.result()).toMatchObject({ class: 'committed', steps: 2 });
   });
 });
-
-/** Holds the order's row, so that the episode's commit waits inside its transaction. */
-async function holdLock(episodeId: string): Promise<{ release(): Promise<void> }> {
-  const { worldId } = await episodeRow(engine, episodeId);
-  const client = await engine.database.owner.connect();
-  await client.query('begin');
-  await client.query('select from orders.orders where world_id = $1 for update', [worldId]);
-  return {
-    release: async () => {
-      await client.query('rollback');
-      client.release();
-    },
-  };
-}

@@ -1,7 +1,9 @@
 /** The reducer of decisions: what is refused, why, and that the first accepted one wins. */
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Decision } from '../../contract/approval.ts';
+import { Decision } from '../../contract/approval.ts';
 import { idle, judge, type HoldState } from '../../workflows/decision-reducer.ts';
+import { readDecision } from '../../workflows/read-decision.ts';
 
 const digest = 'a'.repeat(64);
 const held: HoldState = { request: { opKey: 'e:2', digest, approvers: ['supervisor', 'ana', 'agent:m'], proposer: 'agent:m' }, decided: null, closed: false };
@@ -49,4 +51,16 @@ test('a refusal leaves the state as it was, and the caller cannot change a recor
   said.by = 'mallory';
   expect('accepted' in judgement && judgement.accepted.by).toBe('supervisor');
   expect(held.decided).toBeNull();
+});
+
+test('the reader written by hand takes exactly what the schema takes', () => {
+  const text = fc.oneof(fc.string({ maxLength: 320 }), fc.constantFrom('e:1', '', digest, 'approve', 'reject'));
+  const other = fc.oneof(text, fc.integer(), fc.constant(null), fc.constant(undefined));
+  const near = fc.record({ opKey: text, digest: fc.constantFrom(digest, 'A'.repeat(64), 'a'.repeat(63)), verdict: fc.constantFrom('approve', 'reject', 'expired'), by: text, comment: other, extra: other }, { requiredKeys: [] });
+  fc.assert(fc.property(fc.oneof(near, other, fc.constant(approve), fc.array(text)), (raw) => {
+    const byHand = readDecision(raw);
+    const bySchema = Decision.safeParse(raw);
+    expect(typeof byHand !== 'string').toBe(bySchema.success);
+    if (bySchema.success) expect(byHand).toEqual(bySchema.data);
+  }), { numRuns: 2_000 });
 });

@@ -5,6 +5,8 @@ import { temporal } from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEpisode } from '../../cli/runtime/client.ts';
 import type { ProposerRequest } from '../../activities/index.ts';
+import type { Proposed } from '../../activities/model/proposed.ts';
+import type { Arguments } from '../../contract/proposal.ts';
 import { episodeRow, ledgerOf, testEngine, type Engine } from '../support/temporal.ts';
 
 let engine: Engine;
@@ -15,9 +17,11 @@ beforeAll(async () => {
     proposer: (request) => {
       asked.push(request);
       const { orderId } = { orderId: request.observation.readSet[1]?.key ?? '' };
-      if (request.model === 'wrong-row') return Promise.resolve({ kind: 'act', tool: 'change_delivery_address', arguments: { orderId: 'another', newAddress: 'Here 1' }, replyDigest: '0' });
-      if (request.model === 'broken') return Promise.resolve({ kind: 'failed', reason: 'not_json' });
-      return Promise.resolve({ kind: 'act', tool: 'change_delivery_address', arguments: { orderId, newAddress: `Street ${String(asked.length)}` }, confidence: 0.7, replyDigest: '1' });
+      const traced = { replyDigest: '0'.repeat(64), asked: true, attempts: [] };
+      const act = (args: Arguments): Proposed => ({ kind: 'act', reply: { decision: 'act', tool: 'change_delivery_address', arguments: args, confidence: 0.7 }, ...traced });
+      if (request.model === 'wrong-row') return Promise.resolve(act({ orderId: 'another', newAddress: 'Here 1' }));
+      if (request.model === 'broken') return Promise.resolve({ kind: 'failed', reason: 'not_json', detail: '', ...traced });
+      return Promise.resolve(act({ orderId, newAddress: `Street ${String(asked.length)}` }));
     },
   });
 });
@@ -56,8 +60,8 @@ test('a version guard blocks the benign twin; the replanned proposal commits as 
 test('the model hears why it was blocked, at most as often as it may replan', async () => {
   asked.length = 0;
   const outcome = await engine.run('told', { model: 'fake', caseId: 'change-delivery-address/0/stale-read', guard: { kind: 'version' }, replans: 2 });
-  expect(asked[0]?.block).toBeNull();
-  expect(asked[1]?.block).toMatchObject({ reason: 'read_set_stale' });
+  expect(asked[0]?.notice).toBeUndefined();
+  expect(asked[1]?.notice).toMatchObject({ reason: 'read_set_stale' });
   expect(outcome).toMatchObject({ class: 'committed', steps: 2 });
 });
 
@@ -117,7 +121,7 @@ test('an empty argument is an episode, and a malformed one is refused for good i
 test('an ended episode id is refused; a second run of it by another door changes nothing', async () => {
   await engine.run('once');
   await expect(startEpisode(engine.client, { episodeId: 'once', input: {} }, engine.start)).rejects.toThrow(/used already/);
-  const again = await engine.client.workflow.execute('episode', { workflowId: 'once', taskQueue: `${engine.settings.queuePrefix}-commit`, args: [{ model: 'always-act' }], workflowIdReusePolicy: 'ALLOW_DUPLICATE' });
+  const again: unknown = await engine.client.workflow.execute('episode', { workflowId: 'once', taskQueue: `${engine.settings.queuePrefix}-commit`, args: [{ model: 'always-act' }], workflowIdReusePolicy: 'ALLOW_DUPLICATE' });
   expect(again).toMatchObject({ class: 'committed' });
   expect(await ledgerOf(engine, 'once')).toEqual({ committed: 1 });
 });

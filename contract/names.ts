@@ -1,0 +1,11 @@
+/** How episodes' guards and steps are named. No schema is in this file: workflow code imports it, and would build every schema anew for every workflow. */
+
+/** A guard in one word, for ids and lists: its kind, and the clauses left out after minus signs. */
+export function guardLabel(guard: { readonly kind: string; readonly without: readonly string[] }): string {
+  return [guard.kind, ...guard.without].join('-');
+}
+
+/** The op key of a step: identity only, the same in every layer that retries. Steps count from 1. */
+export function opKeyOf(episodeId: string, step: number): string {
+  return `${episodeId}:${String(step)}`;
+}
