@@ -5,7 +5,7 @@ import { judgeAttempts } from './attempts.ts';
 import type { WorldJudgement } from './findings.ts';
 import { proveWorlds } from './proofs.ts';
 
-export type { AttemptJudgement, Finding, Proof, WorldJudgement } from './findings.ts';
+export type { AttemptJudgement, WorldJudgement } from './findings.ts';
 
 /** Which worlds: by id, or all worlds of a batch's episodes. */
 export type WorldSelection = { readonly worldIds: readonly string[] } | { readonly batchId: string };

@@ -93,7 +93,7 @@ async function ask(ring: Ring, worldId: string, { opKey, proposal }: { opKey: st
 /** The strike as another service would do it. The history keeps the family as the actor and the bout's op key as the reason, for the counting. */
 async function apply(ring: Ring, at: { worldId: string; opKey: string; bout: Bout }, changes: Strike['away']): Promise<void> {
   await inTransaction(ring.strikers, async (client) => {
-    await changeIn(client, at.worldId, { actor: `race:${at.bout.family}`, reason: at.opKey }, changes);
+    await changeIn(client, at.worldId, { actor: `race:${at.bout.family}`, reason: at.opKey, changes });
     await pauseMs(at.bout.openMs);
   });
 }

@@ -20,7 +20,7 @@ export type Bout = {
 };
 
 /** Where the line is cut, and how the driver settles what it does not know. Soon after the cut, the commit may still be in flight. */
-export type PlannedCut = { readonly at: Cut; readonly settleAfterMs: number; readonly settleBy: 'again' | 'closing' };
+type PlannedCut = { readonly at: Cut; readonly settleAfterMs: number; readonly settleBy: 'again' | 'closing' };
 
 /** One world of one guard, and its bouts in their order. */
 export type WorldPlan = { readonly index: number; readonly arena: Arena; readonly bouts: readonly Bout[] };
@@ -45,7 +45,7 @@ export function planRace(seed: number, commits: number): WorldPlan[] {
       return {
         target, family,
         // A commit waits for the lock of any strike but an unrelated one, which would be over in time only by luck.
-        commitAfterMs: draw.integer(0, 12), commitWhenStruck: family === 'unrelated' && draw.integer(0, 1) === 0, strikeAfterMs: draw.integer(0, 4), openMs: draw.integer(0, 4), backAtOnce: draw.integer(0, 3) === 0,
+        commitAfterMs: draw.integer(0, 8), commitWhenStruck: family === 'unrelated' && draw.integer(0, 1) === 0, strikeAfterMs: draw.integer(0, 4), openMs: draw.integer(0, 4), backAtOnce: draw.integer(0, 3) === 0,
         cut: number % oneCutIn === firstCut ? planCut(Math.floor(number / oneCutIn), draw.integer(0, 3) * 10) : null,
       };
     });

@@ -6,8 +6,8 @@ import type { GuardFigures } from './tally.ts';
 /** Hazards a family that a race of 5,000 commits must have; fewer commits need fewer, in proportion. */
 const hazardsAt5000 = 100;
 
-/** A race of fewer commits has too few cuts for both kinds to be asked of it. */
-const fewestForBothCuts = 100;
+/** A race of fewer commits has too few cuts for both kinds to be asked of it: a settling that comes early can keep a commit from landing. */
+const fewestForBothCuts = 500;
 
 /** The sentences; empty where the race shows all it must. @param commits asked for, a guard */
 export function shortcomings(guards: Readonly<Record<GuardKind, GuardFigures>>, commits: number): string[] {
