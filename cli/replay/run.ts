@@ -1,6 +1,6 @@
 /** Replays histories against today's workflow code without any server, and compares what the code would send with what was sent. */
 import type { History, Payload } from '@temporalio/common/lib/proto-utils.js';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
 import { printable } from '../output.ts';
 import { workflowBundle } from '../runtime/bundle.ts';
 import type { ReadHistory } from './read-history.ts';
@@ -15,7 +15,8 @@ let quiet = false;
  * send (inputs of activities and children, answers, results) is compared byte by byte as well. Inputs of local activities are in no history: they are not compared.
  */
 export async function replayHistories(histories: readonly ReadHistory[]): Promise<ReplayResult[]> {
-  if (!quiet) Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
+  // What the SDK's core says of a history that does not replay is in the result; left alone it would write it to standard output.
+  if (!quiet) Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined), telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } } });
   quiet = true;
   const workflows = await workflowBundle();
   const results: ReplayResult[] = [];
@@ -57,6 +58,9 @@ function differenceOf(history: History, made: ReadonlySet<string>): string | nul
 
 const bytes = (data: Uint8Array | null | undefined): string => Buffer.from(data ?? []).toString('base64');
 
+/** The core wraps its message in a dump of a structure: the message alone is for people. */
 function sentence(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${printable(error.message, 600)}` : printable(String(error));
+  if (!(error instanceof Error)) return printable(String(error));
+  const inner = /message: "((?:[^"\\]|\\.)*)"/.exec(error.message)?.[1];
+  return `${error.name}: ${printable(inner ?? error.message, 600)}`;
 }

@@ -55,7 +55,7 @@ function installRuntime(): void {
   quiet = true;
   Runtime.install({
     logger: new DefaultLogger('ERROR', ({ level, message, meta }) => { say(printable(`${level.toLowerCase()}: ${message} ${JSON.stringify(meta?.['error'] ?? '', errorText)}`, 2_000)); }),
-    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
+    telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } }, // forwarded: the core alone would write to standard output, which holds the result
     shutdownSignals: [], // the command decides how to end
   });
 }

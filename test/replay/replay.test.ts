@@ -1,0 +1,108 @@
+/** Histories of every workflow kind, recorded from the real server, replay against today's code; altered ones do not. No server runs. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readHistory } from '../../cli/replay/read-history.ts';
+import { replayHistories, type ReplayResult } from '../../cli/replay/run.ts';
+
+const folder = fileURLToPath(new URL('./histories/', import.meta.url));
+const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
+
+type Payloads = { payloads: { metadata?: Record<string, string>; data: string }[] };
+type Event = Record<string, unknown> & { eventType: string; eventId: string };
+type Recorded = { events: Event[] };
+
+let scratch: string;
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'holdpoint-replay-'));
+});
+afterAll(() => rm(scratch, { recursive: true }));
+
+const load = async (name: string): Promise<Recorded> => JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8')) as Recorded;
+
+async function replay(content: unknown): Promise<ReplayResult> {
+  const file = join(scratch, 'history.json');
+  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+  const [result] = await replayHistories([await readHistory(file)]);
+  if (result === undefined) throw new Error('No result.');
+  return result;
+}
+
+test('there is a history of every kind of end', () => {
+  expect(names.map((name) => name.replace('.json', ''))).toEqual([
+    'batch-first-page', 'batch-last-page', 'episode-abstained', 'episode-approved', 'episode-cancelled', 'episode-committed', 'episode-cut-at-commit', 'episode-expired', 'episode-raced',
+    'episode-rejected', 'episode-replanned',
+  ]);
+});
+
+test.each(names)('%s replays with the same contents', async (name) => {
+  const [result] = await replayHistories([await readHistory(join(folder, name))]);
+  expect(result).toMatchObject({ result: 'replays', why: null, ended: true });
+});
+
+test.each(names)('%s names no machine and no path', async (name) => {
+  const text = await readFile(join(folder, name), 'utf8');
+  const decoded = [...text.matchAll(/"data":"([A-Za-z0-9+/=]+)"/g)].map((match) => Buffer.from(match[1] ?? '', 'base64').toString('utf8'));
+  for (const piece of [text, ...decoded]) expect(piece).not.toMatch(/\/(work|root|home|Users|tmp|var)\/|\d+@\w|postgres:\/\//);
+});
+
+test('twenty replays of one history are the same, and a hundred queries left no trace in it', async () => {
+  const read = await readHistory(join(folder, 'episode-approved.json'));
+  const results = await replayHistories(Array.from({ length: 20 }, () => read));
+  expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
+  expect(read.events).toBeLessThan(60);
+});
+
+describe('altered', () => {
+  test('another activity type is a violation of determinism', async () => {
+    const history = await load('episode-committed');
+    const scheduled = history.events.map((event) => event['activityTaskScheduledEventAttributes'] as { activityType: { name: string } } | undefined).find((at) => at?.activityType.name === 'commit');
+    if (scheduled === undefined) throw new Error('The history has no commit.');
+    scheduled.activityType.name = 'commitUnguarded';
+    expect(await replay(history)).toMatchObject({ result: 'fails', why: expect.stringContaining('DeterminismViolationError') as string });
+  });
+
+  test('another input, which the SDK lets pass, differs at its event', async () => {
+    const history = await load('episode-committed');
+    const event = history.events.find((one) => (one['activityTaskScheduledEventAttributes'] as { activityType: { name: string } } | undefined)?.activityType.name === 'commit');
+    const payload = (event?.['activityTaskScheduledEventAttributes'] as { input: Payloads } | undefined)?.input.payloads[0];
+    if (event === undefined || payload === undefined) throw new Error('The history has no commit.');
+    payload.data = Buffer.from(Buffer.from(payload.data, 'base64').toString('utf8').replace('"step":1', '"step":7')).toString('base64');
+    const result = await replay(history);
+    expect(result.result).toBe('differs');
+    expect(result.why).toContain(`contents differ at event ${event.eventId}: the input of the activity commit was`);
+  });
+});
+
+describe('other forms of a file', () => {
+  test('payloads that the UI has decoded are read', async () => {
+    const readable = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(readable);
+      if (typeof value !== 'object' || value === null) return value;
+      const { metadata, data } = value as { metadata?: { encoding?: string }; data?: string };
+      if (metadata?.encoding !== undefined && typeof data === 'string') return JSON.parse(Buffer.from(data, 'base64').toString('utf8')) as unknown;
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, readable(inner)]));
+    };
+    expect(await replay(readable(await load('episode-approved')))).toMatchObject({ result: 'replays', workflowId: 'episode-approved' });
+  });
+
+  test('an episode that is still running replays as far as it is', async () => {
+    const history = await load('episode-approved');
+    const accepted = history.events.findIndex((event) => event.eventType === 'EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED');
+    const upTo = history.events.slice(0, accepted).findLastIndex((event) => event.eventType === 'EVENT_TYPE_WORKFLOW_TASK_COMPLETED' || event.eventType === 'EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES' || event.eventType === 'EVENT_TYPE_TIMER_STARTED');
+    expect(await replay({ events: history.events.slice(0, upTo + 1) })).toMatchObject({ result: 'replays', ended: false });
+  });
+
+  test.each([
+    ['cut in half', async () => (await readFile(join(folder, 'episode-committed.json'), 'utf8')).slice(0, 4_000), /is cut off/],
+    ['no JSON', () => Promise.resolve('episode'), /is not JSON/],
+    ['another document', () => Promise.resolve('{"approvals":[]}'), /no workflow's history/],
+    ['without its beginning', async () => JSON.stringify({ events: (await load('episode-committed')).events.slice(3) }), /beginning is missing/],
+    ['with a hole', async () => JSON.stringify({ events: (await load('episode-committed')).events.filter((_, index) => index !== 5) }), /event 6 is missing/],
+    ['with an event of no known kind', () => Promise.resolve('{"events":[{"eventId":"1","eventType":"EVENT_TYPE_WORKFLOW_EXECUTION_STARTED"}]}'), /not a history in a form/],
+  ])('%s: refused in one sentence', async (_, content, message) => {
+    await expect(replay(await content())).rejects.toThrow(message);
+  });
+});
