@@ -32,8 +32,8 @@ export function countGuards(decisions: readonly Decision[]): Record<GuardKind, G
   return Object.fromEntries(counted) as Record<GuardKind, GuardCounts>;
 }
 
-/** Counts any set of decisions; all zero for none. */
-export function countDecisions(decisions: readonly Decision[]): GuardCounts {
+/** All zero for none. */
+function countDecisions(decisions: readonly Decision[]): GuardCounts {
   const scores = decisions.flatMap(({ score }) => (score !== null && 'unsafe' in score ? [score] : []));
   const classes: Partial<Record<EpisodeClass, number>> = {};
   for (const decision of decisions) classes[decision.class] = (classes[decision.class] ?? 0) + 1;

@@ -5,7 +5,7 @@ import type { AttemptRecord, ScoreRecord } from '../../analysis/decision.ts';
 import type { Queryable } from '../../database/pool.ts';
 
 /** The model's first answer as the episode keeps it. `refused`: it had the asked form, but could not become a proposal. */
-export type StoredAnswer = {
+type StoredAnswer = {
   readonly kind: 'act' | 'abstain' | 'failed';
   readonly reply?: { readonly tool?: string; readonly arguments?: Record<string, string | number>; readonly confidence?: number };
   readonly reason?: Reason;

@@ -21,7 +21,11 @@ export function createProgress(screen: Screen = process.stderr, nowMs: () => num
   let shown = '';
   let saidMs = nowMs();
   const wipe = (): void => { if (isTerminal && shown !== '') screen.write('\r\u001b[2K'); };
-  const draw = (): void => { if (isTerminal && shown !== '') screen.write(shown.slice(0, Math.max(20, (screen.columns ?? 80) - 1))); };
+  const draw = (): void => {
+    // A terminal that does not tell its width says 0. A line that wraps could not be wiped.
+    const columns = screen.columns === undefined || screen.columns === 0 ? 80 : screen.columns;
+    if (isTerminal && shown !== '') screen.write(shown.slice(0, columns - 1));
+  };
   return {
     say(line) {
       wipe();
