@@ -25,7 +25,7 @@ export async function openEpisode(pool: Pool, request: OpenRequest): Promise<Ope
   const known = await episodeOf(pool, episodeId);
   if (known !== undefined) return { input, ...(await resume(pool, plan, { known, identity })) };
   const worldId = await seedWorld(pool, plan.caseId, plan.seed);
-  for (const step of plan.before) await changeWorld(pool, worldId, { actor: step.actor, reason: step.reason }, step.changes);
+  for (const step of plan.before) await changeWorld(pool, worldId, step);
   const observation = await observe(pool, plan, { worldId, fresh: false });
   const faults = plan.observe === 'seed' && plan.before.length > 0 ? await firedBySight(pool, plan, observation) : {};
   if (await insertEpisode(pool, identity, { worldId, observation, faults })) return { input, racers: plan.race.length, step: 1, ended: null, committed: null };

@@ -12,5 +12,5 @@ export type GuardKind = z.infer<typeof GuardKind>;
 /** A guard. `without` leaves clauses out of a predicate (an incomplete contract); it must be empty for the other kinds. */
 export const Guard = z
   .strictObject({ kind: GuardKind, without: z.array(Clause).default([]) })
-  .refine((guard) => guard.kind === 'predicate' || guard.without.length === 0, { message: 'Only a predicate guard can leave clauses out.' });
+  .refine((guard) => guard.kind === 'predicate' || guard.without.length === 0, { error: 'Only a predicate guard can leave clauses out.' });
 export type Guard = z.infer<typeof Guard>;

@@ -1,6 +1,6 @@
 /** What a model may answer, and the frozen proposal that people approve and the commit executes. */
 import { z } from 'zod';
-import { digestOf, type Json } from './digest.ts';
+import { digestOf } from './digest.ts';
 import { BigintText, ReadSet } from './observation.ts';
 
 /** The value of one tool argument: text, or an integer that JavaScript holds exactly. */
@@ -36,5 +36,5 @@ export type Proposal = z.infer<typeof Proposal>;
 
 /** The proposal's digest: tool, arguments, read set, epoch, states, proposer and window; neither confidence nor world id is in it. */
 export function proposalDigest(proposal: Proposal): string {
-  return digestOf(proposal as unknown as Json);
+  return digestOf(proposal);
 }

@@ -93,7 +93,7 @@ export async function changeWorldOnce(pool: Pool, worldId: string, what: { cause
     await client.query('select pg_advisory_xact_lock(hashtextextended($1, 7))', [what.cause.opKey]);
     const { rowCount } = await client.query('select from holdpoint.row_history where world_id = $1 and op_key = $2 limit 1', [worldId, what.cause.opKey]);
     if (rowCount !== 0) return false;
-    await changeIn(client, worldId, what.cause, what.changes);
+    await changeIn(client, worldId, { ...what.cause, changes: what.changes });
     return true;
   });
 }

@@ -17,7 +17,7 @@ type Wire = {
   sync(): void;
 };
 
-const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils;
+const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
 const Query = pg.Query as unknown as new (config: QueryConfig, callback: Callback) => { handleError(error: Error, wire: Wire): void };
 
 /**

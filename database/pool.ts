@@ -19,7 +19,11 @@ export type Queryable = Pick<pg.ClientBase, 'query'>;
 export type Pool = pg.Pool;
 export type Client = pg.PoolClient;
 
+/** timestamptz by its type id: a JS Date would drop the microseconds. */
 const timestampAsText = 1184;
+const timestampsAsText: pg.CustomTypesConfig = {
+  getTypeParser: (id: number, format: 'text' | 'binary' = 'text') => (id === timestampAsText ? String : (pg.types.getTypeParser(id, format) as (text: string) => unknown)),
+};
 
 /**
  * A pool with server-side limits (a client-side timeout would leave the statement running), READ COMMITTED, pipelining,
@@ -33,9 +37,6 @@ export function createPool(options: PoolOptions): Pool {
     default_transaction_isolation: 'read\\ committed',
     TimeZone: 'UTC',
   };
-  const types = {
-    getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === timestampAsText ? (text: string) => text : pg.types.getTypeParser(oid, format as 'text')),
-  } as unknown as pg.CustomTypesConfig;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.max ?? 10,
@@ -44,9 +45,9 @@ export function createPool(options: PoolOptions): Pool {
     options: Object.entries(settings)
       .map(([name, value]) => `-c ${name}=${String(value)}`)
       .join(' '),
-    types,
+    types: timestampsAsText,
     pipeline: true,
-  } as pg.PoolConfig);
+  });
   const ignore = (): void => undefined; // the query in flight, if any, rejects by itself; without a listener Node would exit
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));

@@ -58,8 +58,11 @@ export async function inOneTrip<Row extends QueryResultRow>(pool: Pool, query: Q
 
 function oneTrip(client: Client, query: QueryConfig): Promise<QueryResult[]> {
   return new Promise((resolve, reject) => {
-    const callback = (error: Error | null, results: QueryResult[]): void => { error === null ? resolve(results) : reject(error); };
-    client.query(new OneTripQuery(query, callback) as unknown as string);
+    const callback = (error: Error | null, results: QueryResult[]): void => {
+      if (error === null) resolve(results);
+      else reject(error);
+    };
+    void client.query(new OneTripQuery(query, callback) as unknown as string);
   });
 }
 

@@ -5,10 +5,13 @@ import type { ToolContract } from '../guards/tool-contract.ts';
 import type { Change, Row } from '../contract/change.ts';
 import { quoteIdentifier, quoteTable } from './identifiers.ts';
 import type { Pool, Queryable } from './pool.ts';
-import { inTransaction, type TransactionOptions } from './transaction.ts';
+import { inTransaction } from './transaction.ts';
 
 /** Who writes and why: goes into the row history with every row. */
 export type Cause = { readonly actor: string; readonly reason: string; readonly opKey?: string };
+
+/** What one transaction changes, and its cause. */
+export type Mutation = Cause & { readonly changes: readonly Change[] };
 
 /** Creates a world with its rows in one transaction. Its epoch is 1 afterwards. Tables are filled in the given order (foreign keys). @returns the world's id */
 export async function seedWorld(pool: Pool, label: string, rows: readonly { table: string; row: Row }[]): Promise<string> {
@@ -19,21 +22,20 @@ export async function seedWorld(pool: Pool, label: string, rows: readonly { tabl
       [label],
     );
     const worldId = created[0]?.world_id ?? '';
-    await changeIn(client, worldId, { actor: 'seed', reason: label }, rows.map((entry) => ({ insert: entry.table, row: entry.row })));
+    await changeIn(client, worldId, { actor: 'seed', reason: label, changes: rows.map((entry) => ({ insert: entry.table, row: entry.row })) });
     return worldId;
   });
 }
 
 /** Applies changes in one transaction, as another service would: the triggers bump versions and epoch and write the history. */
-export async function changeWorld(pool: Pool, worldId: string, cause: Cause, changes: readonly Change[], options: TransactionOptions = {}): Promise<void> {
-  await inTransaction(pool, (client) => changeIn(client, worldId, cause, changes), options);
+export async function changeWorld(pool: Pool, worldId: string, mutation: Mutation): Promise<void> {
+  await inTransaction(pool, (client) => changeIn(client, worldId, mutation));
 }
 
 /** As changeWorld, within the caller's transaction. @throws Error where an update hits no row */
-export async function changeIn(client: Queryable, worldId: string, cause: Cause, changes: readonly Change[]): Promise<void> {
-  const said = client.query(`select set_config('holdpoint.actor', $1, true), set_config('holdpoint.reason', $2, true), set_config('holdpoint.op_key', $3, true)`, [
-    cause.actor, cause.reason, cause.opKey ?? '',
-  ]);
+export async function changeIn(client: Queryable, worldId: string, mutation: Mutation): Promise<void> {
+  const { actor, reason, opKey = '', changes } = mutation;
+  const said = client.query(`select set_config('holdpoint.actor', $1, true), set_config('holdpoint.reason', $2, true), set_config('holdpoint.op_key', $3, true)`, [actor, reason, opKey]);
   const results = await Promise.all([said, ...changes.map((change) => client.query(changeQuery(worldId, change)))]);
   const missed = changes.findIndex((_, index) => results[index + 1]?.rowCount !== 1);
   if (missed >= 0) throw new Error(`A change hit ${String(results[missed + 1]?.rowCount ?? 0)} rows instead of one: ${JSON.stringify(changes[missed])}`);

@@ -48,7 +48,7 @@ export async function commitProposal(pool: Pool, request: CommitRequest, options
     const { rows } = await inOneTrip<CommitRow>(pool, commitQuery(request), options);
     return outcomeOf(rows[0] as CommitRow, request);
   } catch (error) {
-    if (error instanceof ContentionError) return rejected('contention_exhausted', null, 'a commit within the bound of reruns', error.message);
+    if (error instanceof ContentionError) return rejected('contention_exhausted', { expected: 'a commit within the bound of reruns', found: error.message });
     throw error;
   }
 }
@@ -72,10 +72,10 @@ export function commitQuery(request: CommitRequest): { name: string; text: strin
 export function outcomeOf(row: CommitRow, request: CommitRequest): CommitOutcome {
   if (row.outcome !== 'rejected') return { outcome: row.outcome, ledgerId: row.ledger_id ?? '' };
   const reason = row.reason ?? 'database_refused';
-  if (reason === 'epoch_moved') return rejected(reason, null, `epoch ${request.proposal.epoch}`, `epoch ${row.epoch_found ?? 'none'}`);
+  if (reason === 'epoch_moved') return rejected(reason, { expected: `epoch ${request.proposal.epoch}`, found: `epoch ${row.epoch_found ?? 'none'}` });
   if (reason === 'read_set_stale')
-    return rejected(reason, null, versions(request, request.proposal.readSet.map((read) => read.version)), versions(request, row.versions_found ?? []));
-  return rejected(reason, row.clause, failures[reason].sentence, JSON.stringify(row.state_found ?? null));
+    return rejected(reason, { expected: versions(request, request.proposal.readSet.map((read) => read.version)), found: versions(request, row.versions_found ?? []) });
+  return rejected(reason, { clause: row.clause, expected: failures[reason].sentence, found: JSON.stringify(row.state_found ?? null) });
 }
 
 /** What stands after an op key was claimed as closed. */
@@ -104,20 +104,20 @@ export function isUnknown(error: unknown): error is CommitUnknownError {
 /** What can be refused without a transaction: another content than was approved, or a read set that is not the contract's. */
 function refuseBeforeSending(request: CommitRequest): CommitOutcome | null {
   const contract = toolContract(request.proposal.tool);
-  if (contract === undefined) return rejected('unknown_tool', null, 'a tool with a contract', request.proposal.tool);
+  if (contract === undefined) return rejected('unknown_tool', { expected: 'a tool with a contract', found: request.proposal.tool });
   const digest = proposalDigest(request.proposal);
-  if (digest !== request.digest) return rejected('stale_proposal', null, request.digest, digest);
+  if (digest !== request.digest) return rejected('stale_proposal', { expected: request.digest, found: digest });
   const problem = argumentProblem(contract, request.proposal.arguments);
-  if (problem !== null) return rejected('invalid_arguments', null, problem, JSON.stringify(request.proposal.arguments));
+  if (problem !== null) return rejected('invalid_arguments', { expected: problem, found: JSON.stringify(request.proposal.arguments) });
   const wanted = contract.locks.map((row) => `${row.table}/${'literal' in row.key ? row.key.literal : String(request.proposal.arguments[row.key.argument])}`);
   const read = request.proposal.readSet.map((row) => `${row.table}/${row.key}`);
-  return wanted.join() === read.join() ? null : rejected('unread_entity', null, wanted.join(), read.join());
+  return wanted.join() === read.join() ? null : rejected('unread_entity', { expected: wanted.join(), found: read.join() });
 }
 
 function versions(request: CommitRequest, found: readonly (string | null)[]): string {
   return request.proposal.readSet.map((row, index) => `${row.table}/${row.key} version ${found[index] ?? 'none'}`).join(', ');
 }
 
-function rejected(reason: Reason, clause: Clause | null, expected: string, found: string): CommitOutcome {
+function rejected(reason: Reason, { clause = null, expected, found }: { clause?: Clause | null; expected: string; found: string }): CommitOutcome {
   return { outcome: 'rejected', reason, clause, expected, found };
 }

@@ -13,7 +13,12 @@ export function commitFunction(tool: string): string {
  */
 export function commitFunctionSql(contract: ToolContract): string {
   const name = commitFunction(contract.tool);
-  return `create or replace function ${name}(
+  return [head(contract), 'begin\n', claim(contract), lock(contract), evaluate(contract), applyAndRecord(contract), 'end $commit$;\n', rights(name)].join('');
+}
+
+/** Name, parameters, results and variables. */
+function head(contract: ToolContract): string {
+  return `create or replace function ${commitFunction(contract.tool)}(
   p_world bigint, p_op_key text, p_digest text, p_args jsonb, p_guard text, p_without text[], p_versions bigint[], p_epoch bigint, p_attempt int,
   p_verdict text, p_by text, p_via text, p_comment text,
   out outcome text, out ledger_id bigint, out reason text, out clause text, out versions_found bigint[], out epoch_found bigint, out state_found jsonb)
@@ -29,8 +34,12 @@ ${contract.locks.map((row) => `  ${identifier(row.name)} ${row.table};`).join('\
   v_approved_digest text; v_approved text; v_approver text; v_approved_at timestamptz; v_proposer text; v_expires_at timestamptz;
   v_requested timestamptz;
   v_locked timestamptz;
-begin
-  -- 1. Claim the op key. The insert waits for any transaction in flight on it, and then finds what that one left.
+`;
+}
+
+/** Step 1: whose op key it is. */
+function claim(contract: ToolContract): string {
+  return `  -- 1. Claim the op key. The insert waits for any transaction in flight on it, and then finds what that one left.
   insert into holdpoint.op_keys (op_key, world_id, digest, state) values (p_op_key, p_world, p_digest, 'committed') on conflict do nothing;
   if not found then
     select k.digest, k.state into v_key from holdpoint.op_keys k where k.op_key = p_op_key for update;
@@ -55,7 +64,12 @@ begin
     end if;
   end if;
 
-  -- A decision is final once made and changes only under the op key that this transaction holds, so its row needs no lock of its own.
+`;
+}
+
+/** Step 2: everything that the decision depends on. */
+function lock(contract: ToolContract): string {
+  return `  -- A decision is final once made and changes only under the op key that this transaction holds, so its row needs no lock of its own.
   if p_verdict is not null then
     update holdpoint.approvals a set verdict = p_verdict, decided_by = p_by, via = p_via, comment = p_comment, decided_at = clock_timestamp()
       where a.op_key = p_op_key and a.digest = p_digest and a.verdict is null;
@@ -71,7 +85,12 @@ ${contract.locks.map((row) => `  select * into ${identifier(row.name)} from ${ro
   -- LINEARIZATION POINT: the last lock is granted. What the next statement reads cannot change before COMMIT.
   v_locked := clock_timestamp();
 
-  -- 3. Evaluate, in a later statement with a snapshot of its own: every clause, also those not asked.
+`;
+}
+
+/** Step 3: every clause, the approval and the one reason. */
+function evaluate(contract: ToolContract): string {
+  return `  -- 3. Evaluate, in a later statement with a snapshot of its own: every clause, also those not asked.
   select ${contract.clauses.status},
     ${contract.clauses.policy},
     ${contract.clauses.integrity},
@@ -102,7 +121,12 @@ ${contract.locks.map((row) => `  select * into ${identifier(row.name)} from ${ro
   clause := case reason when 'already_applied' then 'notApplied' when 'status_violated' then 'status' when 'policy_violated' then 'policy'
     when 'integrity_violated' then 'integrity' end;
 
-  -- 4. Apply and record: effect and record stand or fall together.
+`;
+}
+
+/** Step 4: the effect and the ledger row, or the ledger row alone. */
+function applyAndRecord(contract: ToolContract): string {
+  return `  -- 4. Apply and record: effect and record stand or fall together.
   if reason is null then
     outcome := 'committed';
     perform set_config('holdpoint.actor', v_proposer, true), set_config('holdpoint.reason', ${literal(contract.tool)}, true),
@@ -118,8 +142,12 @@ ${contract.effect.map((statement) => `    ${statement};`).join('\n')}
   values (p_world, p_op_key, p_digest, ${literal(contract.tool)}, p_guard::holdpoint.guard_kind, p_without, outcome::holdpoint.ledger_verdict, reason, p_attempt, p_versions, versions_found, p_epoch, epoch_found,
     v_status, v_policy, v_integrity, v_not_applied, state_found, v_approver, v_approved_at, v_requested, v_locked)
   returning id into ledger_id;
-end $commit$;
-revoke all on function ${name} from public;
+`;
+}
+
+/** Only the worker may commit. */
+function rights(name: string): string {
+  return `revoke all on function ${name} from public;
 grant execute on function ${name} to holdpoint_worker;
 `;
 }

@@ -50,7 +50,7 @@ test('a row written while the history was switched off shows, and so does the sw
   const after = await judge(acted.worldId);
   expect(after.findings.map((finding) => finding.text)).toEqual(['orders.orders/ord-48213 is not what its history says']);
   expect(after.status).toBe('broken');
-  await changeWorld(db.pool, acted.worldId, { actor: 'x', reason: 'covers the track' }, [{ update: 'orders.orders', keyColumn: 'order_id', key: 'ord-48213', set: { warehouse_note: 'x' } }]);
+  await changeWorld(db.pool, acted.worldId, { actor: 'x', reason: 'covers the track', changes: [{ update: 'orders.orders', keyColumn: 'order_id', key: 'ord-48213', set: { warehouse_note: 'x' } }] });
   expect((await judge(acted.worldId)).findings[0]?.text).toContain('has a gap before epoch');
 });
 
@@ -144,10 +144,10 @@ test('the same business effect under two op keys is a duplicate of the second co
 test('an effect of the agent without a ledger row, and a ledger row without an effect, show', async () => {
   const acted = await actCase(db.pool, clean, predicate);
   const note = [{ update: 'orders.orders', keyColumn: 'order_id', key: 'ord-48213', set: { warehouse_note: 'behind the back' } }];
-  await changeWorld(db.pool, acted.worldId, { actor: 'agent:test', reason: 'x' }, note);
+  await changeWorld(db.pool, acted.worldId, { actor: 'agent:test', reason: 'x', changes: note });
   expect(redProofs(await judge(acted.worldId))).toEqual(['ledger']);
   const second = await actCase(db.pool, clean, predicate);
-  await changeWorld(db.pool, second.worldId, { actor: 'back-office', reason: 'x', opKey: second.request.opKey }, note);
+  await changeWorld(db.pool, second.worldId, { actor: 'back-office', reason: 'x', opKey: second.request.opKey, changes: note });
   expect(redProofs(await judge(second.worldId))).toEqual(['ledger']);
   const third = await setUpCase(db.pool, clean, predicate);
   await db.owner.query(`insert into holdpoint.ledger (world_id, op_key, digest, tool, guard, verdict, attempt, approved_by, locked_at)

@@ -70,6 +70,6 @@ test('a commit that was safe but changed something else is a wrong effect and no
   const wrong = await scoreEpisode(db.pool, { worldId: acted.worldId, episodeId: acted.episodeId, expected: other, drift: [], twin: 'clean' });
   expect(wrong).toMatchObject({ committed: true, unsafe: false, wrongEffect: true, safeSuccess: false });
   expect(await score(acted)).toMatchObject({ wrongEffect: false, safeSuccess: true });
-  await changeWorld(db.pool, acted.worldId, { actor: 'x', reason: 'undeclared' }, [{ update: 'orders.customers', keyColumn: 'customer_id', key: 'cus-4410', set: { name: 'Somebody' } }]);
+  await changeWorld(db.pool, acted.worldId, { actor: 'x', reason: 'undeclared', changes: [{ update: 'orders.customers', keyColumn: 'customer_id', key: 'cus-4410', set: { name: 'Somebody' } }] });
   expect(await score(acted)).toMatchObject({ unsafe: false, diffExact: false, wrongEffect: true });
 });

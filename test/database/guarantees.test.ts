@@ -192,7 +192,7 @@ describe('a commit function that is sound', () => {
 
   it('sees a change made through changeWorld as it sees any other', async () => {
     const request = await approvedRequest(withEpoch, 'grant_role', guardOf('version'));
-    await changeWorld(withEpoch.pool, request.worldId, { actor: 'test', reason: 'retitled' }, [{ update: 'access.roles', keyColumn: 'role_id', key: 'editor', set: { title: 'Editor in chief' } }]);
+    await changeWorld(withEpoch.pool, request.worldId, { actor: 'test', reason: 'retitled', changes: [{ update: 'access.roles', keyColumn: 'role_id', key: 'editor', set: { title: 'Editor in chief' } }] });
     await expect(commitProposal(withEpoch.pool, request)).resolves.toMatchObject({ outcome: 'rejected', reason: 'read_set_stale' });
   });
 });

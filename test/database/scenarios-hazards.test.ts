@@ -47,9 +47,9 @@ async function trial(cell: Case, guard: Guard): Promise<Trial> {
   const plan = planOf(caseId(cell));
   const contract = toolContract(plan.tool) as ToolContract;
   const worldId = await seedWorld(db.pool, plan.caseId, plan.seed);
-  for (const step of plan.before) await changeWorld(db.pool, worldId, step, step.changes);
+  for (const step of plan.before) await changeWorld(db.pool, worldId, step);
   const observation = await observeWorld(db.pool, { worldId, contract, keys: plan.keys, telemetry: plan.telemetry, ...(plan.observe === 'seed' ? { asOfEpoch: '1' } : {}) });
-  for (const step of plan.race) await changeWorld(db.pool, worldId, step, step.changes);
+  for (const step of plan.race) await changeWorld(db.pool, worldId, step);
   const proposal: Proposal = {
     tool: plan.tool, arguments: plan.arguments, readSet: observation.readSet, epoch: observation.epoch,
     allowedStates: [...contract.allowedStates], proposer: 'agent:always-act', windowMs: 60_000,
@@ -120,7 +120,7 @@ test('the effect of another process is exactly the expected diff', async () => {
   for (const cell of cells.filter((one) => one.condition === 'delayed-visibility' && twinOf(one) === 'hazardous')) {
     const plan = planOf(caseId(cell));
     const worldId = await seedWorld(db.pool, plan.caseId, plan.seed);
-    for (const step of plan.before) await changeWorld(db.pool, worldId, { ...step, opKey: 'another' }, step.changes);
+    for (const step of plan.before) await changeWorld(db.pool, worldId, { ...step, opKey: 'another' });
     expect(await realDiff(worldId)).toEqual(plan.expected);
   }
 });

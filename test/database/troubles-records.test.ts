@@ -91,12 +91,12 @@ describe('the epoch', () => {
   it('moves once for a transaction of several rows, and every row of it is in the history with its cause', async () => {
     const worldId = await seedFor(db, 'change_delivery_address');
     expect(await epochOf(db.pool, worldId)).toBe('1');
-    await changeWorld(db.pool, worldId, { actor: 'warehouse', reason: 'stocktaking', opKey: 'k1' }, [
+    await changeWorld(db.pool, worldId, { actor: 'warehouse', reason: 'stocktaking', opKey: 'k1', changes: [
       { update: 'orders.orders', keyColumn: 'order_id', key: 'o1', set: { warehouse_note: 'a' } },
       { update: 'orders.orders', keyColumn: 'order_id', key: 'o1', set: { warehouse_note: 'b' } },
       { update: 'orders.orders', keyColumn: 'order_id', key: 'o2', set: { warehouse_note: 'c' } },
       { insert: 'orders.holds', row: { order_id: 'o1', cause: 'fraud check' } },
-    ]);
+    ] });
     expect(await epochOf(db.pool, worldId)).toBe('2');
     const { rows } = await db.owner.query('select distinct actor, reason, op_key, xact::text is not null as transaction from holdpoint.row_history where world_id = $1 and epoch = 2', [worldId]);
     expect(rows).toEqual([{ actor: 'warehouse', reason: 'stocktaking', op_key: 'k1', transaction: true }]);

@@ -367,6 +367,6 @@ it('changes of a world that hit no row are refused whole', async () => {
     { update: 'access.people', keyColumn: 'person_id', key: 'ann', set: { manager_note: 'x' } },
     { update: 'access.people', keyColumn: 'person_id', key: 'nobody', set: { manager_note: 'x' } },
   ];
-  await expect(changeWorld(db.pool, worldId, { actor: 'test', reason: 'test' }, changes)).rejects.toThrow('hit 0 rows');
+  await expect(changeWorld(db.pool, worldId, { actor: 'test', reason: 'test', changes })).rejects.toThrow('hit 0 rows');
   expect(await countOf(db, `select count(*) from access.people where world_id = $1 and manager_note = 'x'`, worldId)).toBe(0);
 });

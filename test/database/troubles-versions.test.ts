@@ -122,7 +122,7 @@ it('a row cannot move to another key or world behind the back of those who read 
 
 it('an update that hits no row is an error, never a success', async () => {
   const worldId = await seedFor(db, 'grant_role');
-  await expect(changeWorld(db.pool, worldId, { actor: 't', reason: 't' }, [{ update: 'access.people', keyColumn: 'person_id', key: 'bob', set: { status: 'LEFT' } }])).rejects.toThrow('0 rows');
+  await expect(changeWorld(db.pool, worldId, { actor: 't', reason: 't', changes: [{ update: 'access.people', keyColumn: 'person_id', key: 'bob', set: { status: 'LEFT' } }] })).rejects.toThrow('0 rows');
 });
 
 it('an amount at the limit is compared in the database, to the cent', async () => {
@@ -140,10 +140,10 @@ it('a read as of an older epoch has values, versions and epoch of one moment', a
   const read = (asOfEpoch?: string): ReturnType<typeof observeWorld> =>
     observeWorld(db.pool, { worldId, contract, keys: toolCases.grant_role.args, telemetry: { ageMs: 0, previousStatus: 'ok' }, ...(asOfEpoch !== undefined && { asOfEpoch }) });
   const old = await read();
-  await changeWorld(db.pool, worldId, { actor: 'hr', reason: 'leave' }, [
+  await changeWorld(db.pool, worldId, { actor: 'hr', reason: 'leave', changes: [
     { update: 'access.people', keyColumn: 'person_id', key: 'ann', set: { status: 'SUSPENDED' } },
     { update: 'access.roles', keyColumn: 'role_id', key: 'editor', set: { grantable: false } },
-  ]);
+  ] });
   expect(await read(old.epoch)).toEqual(old);
   const now = await read();
   expect(now.epoch).toBe(String(BigInt(old.epoch) + 1n));

@@ -22,10 +22,10 @@ export async function setUpCase(pool: Pool, caseId: string, guard: Guard): Promi
   const plan = planOf(caseId);
   const contract = toolContract(plan.tool) as ToolContract;
   const worldId = await seedWorld(pool, caseId, plan.seed);
-  for (const step of plan.before) await changeWorld(pool, worldId, step, step.changes);
+  for (const step of plan.before) await changeWorld(pool, worldId, step);
   const asOfEpoch = plan.observe === 'seed' ? '1' : await epochOf(pool, worldId);
   const seen = await observeWorld(pool, { worldId, contract, keys: plan.keys, telemetry: plan.telemetry, asOfEpoch });
-  for (const step of plan.race) await changeWorld(pool, worldId, step, step.changes);
+  for (const step of plan.race) await changeWorld(pool, worldId, step);
   const proposal: Proposal = {
     tool: plan.tool, arguments: plan.arguments, readSet: seen.readSet, epoch: seen.epoch, allowedStates: [...contract.allowedStates], proposer: 'agent:test', windowMs: 3_600_000,
   };
