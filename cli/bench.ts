@@ -38,9 +38,10 @@ export const registerBench: CommandModule = (program) => {
 /** Runs it on servers of its own: Temporal on a file, Postgres with its default durability. */
 export async function bench({ quick, only, signal, quiet = false }: BenchOptions): Promise<BenchResult> {
   return withLab({ name: 'bench', signal, quiet }, async (lab) => {
-    const half = { ...(quick ? commitSizes.quick : commitSizes.full), connections: usualConnections(), say: quiet ? () => undefined : say, signal };
+    const telling = { signal, say: quiet ? (): void => undefined : say };
+    const half = { ...(quick ? commitSizes.quick : commitSizes.full), connections: usualConnections(), ...telling };
     const commit = only === 'episode' ? {} : { commit: await commitHalf(lab, half) };
-    const episode = only === 'commit' ? {} : await benchEpisode(lab, quick ? episodeSizes.quick : episodeSizes.full, signal);
+    const episode = only === 'commit' ? {} : await benchEpisode(lab, quick ? episodeSizes.quick : episodeSizes.full, telling);
     return { ...commit, ...episode, settings: await settingsOf(lab, quick), shortcomings: quick ? [] : shortcomings({ ...commit, ...episode }) };
   });
 }
@@ -71,6 +72,7 @@ function describe({ commit, episode, approvalToCommitMs, settings }: BenchResult
     ...(episode === undefined ? [] : [
       `one at a time: an episode ${String(episode.holdpointMs)} ms, a bare workflow ${String(episode.bareTemporalMs)} ms (${String(episode.ratio)} of it)`,
       `at once: ${String(episode.perS)} episodes a second, ${String(episode.barePerS)} bare workflows`,
+      `with the judge on: ${String(episode.scoredMs)} ms one at a time, ${String(episode.scoredPerS)} a second at once`,
     ]),
     ...(approvalToCommitMs === undefined ? [] : [`from the accepted approval to the committed row: ${String(approvalToCommitMs.p50)} ms, p99 ${String(approvalToCommitMs.p99)} ms`]),
     `on ${JSON.stringify(settings)}`,

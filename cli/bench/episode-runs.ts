@@ -46,10 +46,19 @@ function withResolvers(): PromiseWithResolvers {
 /** What both kinds need. `refused` counts updates that came before the workflow had begun to wait. */
 export type Bench = { readonly client: Client; readonly queuePrefix: string; readonly bareQueue: string; readonly proposals: Proposals; refused: number };
 
-/** Runs one episode with the canned model. @returns milliseconds from start to result */
-export async function runEpisode(bench: Bench, episodeId: string): Promise<number> {
+/** Runs one episode with the canned model, as the engine alone: the judge, which is the experiments' instrument, is off. @returns milliseconds from start to result */
+export function runEpisode(bench: Bench, episodeId: string): Promise<number> {
+  return run(bench, episodeId, false);
+}
+
+/** The same with the judge scoring the episode before it ends. */
+export function runScored(bench: Bench, episodeId: string): Promise<number> {
+  return run(bench, episodeId, true);
+}
+
+async function run(bench: Bench, episodeId: string, score: boolean): Promise<number> {
   const fromMs = performance.now();
-  const input = { batchId: 'bench', model: 'always-act', approval: { mode: 'manual' as const }, windowMs: 3_600_000 };
+  const input = { batchId: 'bench', model: 'always-act', approval: { mode: 'manual' as const }, windowMs: 3_600_000, score };
   const handle = await startEpisode(bench.client, { episodeId, input }, { queuePrefix: bench.queuePrefix, eager: true });
   const { opKey, digest } = (await bench.proposals.of(episodeId)) as { opKey: string; digest: string };
   const decision: Decision = { opKey, digest, verdict: 'approve', by: 'supervisor', comment: '' };

@@ -1,7 +1,6 @@
 /** The episode half of the bench: an episode with a canned model against a bare workflow of three activities and one update, in one run on one stack. */
 import type { Lab } from '../endure/lab.ts';
-import { say } from '../output.ts';
-import { runBare, runEpisode, type Bench } from './episode-runs.ts';
+import { runBare, runEpisode, runScored, type Bench } from './episode-runs.ts';
 import { withBench, workerSettings } from './episode-workers.ts';
 import { median, percentile, rounded } from './statistics.ts';
 
@@ -15,6 +14,8 @@ export const episodeSizes: { readonly full: EpisodeSizes; readonly quick: Episod
 export type EpisodeBench = {
   readonly episode: {
     readonly bareTemporalMs: number; readonly holdpointMs: number; readonly ratio: number; readonly barePerS: number; readonly perS: number;
+    /** The same with the judge on, as experiments run. */
+    readonly scoredMs: number; readonly scoredPerS: number;
     /** History events of one workflow of each kind. */
     readonly events: { readonly bare: number; readonly holdpoint: number };
     /** Updates that came before the workflow waited, and were sent again, both kinds together. */
@@ -25,18 +26,27 @@ export type EpisodeBench = {
   readonly episodeSettings: EpisodeSizes & typeof workerSettings;
 };
 
+const kinds = { bare: runBare, holdpoint: runEpisode, scored: runScored } as const;
+type Kind = keyof typeof kinds;
+const allKinds: readonly Kind[] = ['bare', 'holdpoint', 'scored'];
+
+/** A figure a run, by kind. */
+type Figures = Readonly<Record<Kind, number[]>>;
+
 /** Measures on the laboratory's servers. */
-export async function benchEpisode(lab: Lab, sizes: EpisodeSizes, signal: AbortSignal): Promise<EpisodeBench> {
+export async function benchEpisode(lab: Lab, sizes: EpisodeSizes, options: { signal: AbortSignal; say: (line: string) => void }): Promise<EpisodeBench> {
   return withBench(lab, async (bench) => {
-    const single = await oneAtATime(bench, sizes, signal);
-    const episodes = single.holdpointIds;
-    const approvalToCommit = await approvalToCommitMs(bench, lab, episodes);
-    const bursts = await inBursts(bench, sizes, signal);
-    const events = { bare: await eventsOf(bench, single.bareIds.at(-1) ?? ''), holdpoint: await eventsOf(bench, episodes.at(-1) ?? '') };
+    const singleMs = await oneAtATime(bench, sizes, options);
+    const ids = Array.from({ length: sizes.pairs }, (_, index) => `holdpoint-${String(index)}`);
+    const approvalToCommit = await approvalToCommitMs(bench, lab, ids);
+    const burstPerS = await inBursts(bench, sizes, options);
+    const ms = (kind: Kind): number => rounded(median(singleMs[kind]), 1);
+    const perS = (kind: Kind): number => rounded(median(burstPerS[kind]), 1);
+    const events = { bare: await eventsOf(bench, 'bare-0'), holdpoint: await eventsOf(bench, 'holdpoint-0') };
     return {
       episode: {
-        bareTemporalMs: rounded(median(single.bareMs), 1), holdpointMs: rounded(median(single.holdpointMs), 1), ratio: rounded(median(single.holdpointMs) / median(single.bareMs), 2),
-        barePerS: rounded(median(bursts.barePerS), 1), perS: rounded(median(bursts.perS), 1), events, refusedUpdates: bench.refused,
+        bareTemporalMs: ms('bare'), holdpointMs: ms('holdpoint'), ratio: rounded(median(singleMs.holdpoint) / median(singleMs.bare), 2),
+        barePerS: perS('bare'), perS: perS('holdpoint'), scoredMs: ms('scored'), scoredPerS: perS('scored'), events, refusedUpdates: bench.refused,
       },
       approvalToCommitMs: { p50: rounded(percentile(approvalToCommit, 50), 1), p99: rounded(percentile(approvalToCommit, 99), 1) },
       episodeSettings: { ...sizes, ...workerSettings },
@@ -44,34 +54,31 @@ export async function benchEpisode(lab: Lab, sizes: EpisodeSizes, signal: AbortS
   });
 }
 
-async function oneAtATime(bench: Bench, sizes: EpisodeSizes, signal: AbortSignal): Promise<{ bareMs: number[]; holdpointMs: number[]; bareIds: string[]; holdpointIds: string[] }> {
-  const found = { bareMs: [] as number[], holdpointMs: [] as number[], bareIds: [] as string[], holdpointIds: [] as string[] };
-  for (let pair = -sizes.warmUp; pair < sizes.pairs; pair += 1) {
-    signal.throwIfAborted();
-    const [bareId, episodeId] = [`bare-${String(pair)}`, `episode-${String(pair)}`];
-    // Every other pair the other way round, so that neither kind always comes first.
-    const both = pair % 2 === 0 ? [await runBare(bench, bareId), await runEpisode(bench, episodeId)] : [await runEpisode(bench, episodeId), await runBare(bench, bareId)].reverse();
-    if (pair === 0) say('Warmed up; now one at a time.');
-    if (pair < 0) continue;
-    found.bareMs.push(both[0] ?? 0);
-    found.holdpointMs.push(both[1] ?? 0);
-    found.bareIds.push(bareId);
-    found.holdpointIds.push(episodeId);
+async function oneAtATime(bench: Bench, sizes: EpisodeSizes, { signal, say }: { signal: AbortSignal; say: (line: string) => void }): Promise<Figures> {
+  const found: Figures = { bare: [], holdpoint: [], scored: [] };
+  for (let round = -sizes.warmUp; round < sizes.pairs; round += 1) {
+    if (round === 0) say(`Warmed up; now ${String(sizes.pairs)} of each kind, one at a time.`);
+    // The order turns with the rounds, so that no kind always comes first.
+    for (let turn = 0; turn < allKinds.length; turn += 1) {
+      signal.throwIfAborted();
+      const kind = allKinds[(turn + round + sizes.warmUp) % allKinds.length] ?? 'bare';
+      const ms = await kinds[kind](bench, `${kind}-${String(round)}`);
+      if (round >= 0) found[kind].push(ms);
+    }
   }
   return found;
 }
 
-/** Bursts of one kind and the other in turn; the first of each is warm-up and counts only where it is the only one. */
-async function inBursts(bench: Bench, sizes: EpisodeSizes, signal: AbortSignal): Promise<{ barePerS: number[]; perS: number[] }> {
-  const kinds = { barePerS: runBare, perS: runEpisode };
-  const found: { barePerS: number[]; perS: number[] } = { barePerS: [], perS: [] };
+/** Bursts of the kinds in turn; the first of each is warm-up and counts only where it is the only one. */
+async function inBursts(bench: Bench, sizes: EpisodeSizes, { signal, say }: { signal: AbortSignal; say: (line: string) => void }): Promise<Figures> {
+  const found: Figures = { bare: [], holdpoint: [], scored: [] };
   for (let burst = 0; burst < sizes.bursts; burst += 1)
-    for (const kind of ['barePerS', 'perS'] as const) {
+    for (const kind of allKinds) {
       signal.throwIfAborted();
       const fromMs = performance.now();
-      await Promise.all(Array.from({ length: sizes.atOnce }, (_, index) => kinds[kind](bench, `${kind}-${String(burst)}-${String(index)}`)));
+      await Promise.all(Array.from({ length: sizes.atOnce }, (_, index) => kinds[kind](bench, `${kind}-burst-${String(burst)}-${String(index)}`)));
       const rate = (sizes.atOnce * 1000) / (performance.now() - fromMs);
-      say(`${kind === 'perS' ? 'holdpoint' : 'bare'}: ${String(sizes.atOnce)} at once, ${String(rounded(rate, 1))} a second`);
+      say(`${kind}: ${String(sizes.atOnce)} at once, ${String(rounded(rate, 1))} a second`);
       if (burst > 0 || sizes.bursts === 1) found[kind].push(rate);
     }
   return found;

@@ -22,13 +22,13 @@ export async function bounded<T>(items: readonly T[], options: { most: number; s
 }
 
 /** What to wait for. `what` is the verb of the progress line, which is said every five seconds. */
-export type Awaited = { readonly what: string; readonly target: number; readonly count: () => Promise<number>; readonly signal: AbortSignal };
+export type Awaited = { readonly what: string; readonly target: number; readonly count: () => Promise<number>; readonly signal: AbortSignal; readonly quiet?: boolean };
 
 /** Most seconds without any progress. */
 const stalledS = 120;
 
 /** Asks ten times a second until the count reaches the target. @throws UserError where it stands still for two minutes */
-export async function until({ what, target, count, signal }: Awaited): Promise<void> {
+export async function until({ what, target, count, signal, quiet = false }: Awaited): Promise<void> {
   let best = -1;
   let movedMs = performance.now();
   let saidMs = movedMs;
@@ -38,7 +38,7 @@ export async function until({ what, target, count, signal }: Awaited): Promise<v
     if (now >= target) return;
     if (now > best) [best, movedMs] = [now, performance.now()];
     if (performance.now() - movedMs > stalledS * 1000) throw new UserError(`Only ${String(now)} of ${String(target)} were ${what} and nothing moved for ${String(stalledS)} s.`);
-    if (performance.now() - saidMs > 5_000) {
+    if (!quiet && performance.now() - saidMs > 5_000) {
       say(`${String(now)} of ${String(target)} ${what}`);
       saidMs = performance.now();
     }

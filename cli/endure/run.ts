@@ -50,7 +50,7 @@ export async function endure(options: EndureOptions): Promise<EndureResult> {
     try {
       const { startedS, heldS, held } = await hold(lab, options);
       await look(worker);
-      say(`${String(held)} are held: killing the worker and Temporal.`);
+      if (options.quiet !== true) say(`${String(held)} are held: killing the worker and Temporal.`);
       const fromMs = performance.now();
       worker.kill('SIGKILL');
       lab.temporal.kill('SIGKILL');
@@ -71,7 +71,7 @@ export async function endure(options: EndureOptions): Promise<EndureResult> {
   });
 }
 
-async function hold(lab: Lab, { episodes, signal }: EndureOptions): Promise<{ startedS: number; heldS: number; held: number }> {
+async function hold(lab: Lab, { episodes, signal, quiet = false }: EndureOptions): Promise<{ startedS: number; heldS: number; held: number }> {
   const connected = await connect(lab.settings);
   const { client } = connected;
   try {
@@ -82,7 +82,7 @@ async function hold(lab: Lab, { episodes, signal }: EndureOptions): Promise<{ st
     });
     const startedS = secondsSince(fromMs);
     const count = (): Promise<number> => heldNow(client);
-    await until({ what: 'held', target: episodes, count, signal });
+    await until({ what: 'held', target: episodes, count, signal, quiet });
     return { startedS, heldS: secondsSince(fromMs), held: await count() };
   } finally {
     await connected.close();
@@ -94,7 +94,7 @@ async function heldNow(client: Client): Promise<number> {
   return (await client.workflow.count(`holdpointBatch = '${batchId}' and holdpointApproval = 'pending' and ExecutionStatus = 'Running'`)).count;
 }
 
-async function finish(lab: Lab, { episodes, signal }: EndureOptions): Promise<{ finishedS: number; ledgerRows: number; duplicates: number; historyEvents: { median: number; max: number } }> {
+async function finish(lab: Lab, { episodes, signal, quiet = false }: EndureOptions): Promise<{ finishedS: number; ledgerRows: number; duplicates: number; historyEvents: { median: number; max: number } }> {
   const connected = await connect(lab.settings);
   const { client } = connected;
   try {
@@ -102,7 +102,7 @@ async function finish(lab: Lab, { episodes, signal }: EndureOptions): Promise<{ 
     const pending = await pendingRequests(lab.owner, episodes);
     await bounded(pending, { most, signal }, (request) => approve(client, lab, request));
     await until({
-      what: 'finished', target: pending.length, signal,
+      what: 'finished', target: pending.length, signal, quiet,
       count: async () => (await client.workflow.count(`holdpointBatch = '${batchId}' and ExecutionStatus = 'Completed'`)).count,
     });
     const finishedS = secondsSince(fromMs);
