@@ -24,7 +24,12 @@ export async function beginRecords(folder: string, manifest: Manifest): Promise<
 
 /** Whether a run was begun in this folder and its records were never finished. */
 export async function isUnfinished(folder: string): Promise<boolean> {
-  return (await exists(join(folder, `${manifestName}.part`))) && !(await exists(join(folder, manifestName)));
+  return (await exists(join(folder, `${manifestName}.part`))) && !(await isFinished(folder));
+}
+
+/** Whether the folder holds a run's finished records. */
+export async function isFinished(folder: string): Promise<boolean> {
+  return exists(join(folder, manifestName));
 }
 
 /** Writes all files. @returns the path of the table */

@@ -6,7 +6,8 @@ import { decisionsOf } from '../records/decisions.ts';
 import { countOpen, loadEpisodes, loadModelDigests, loadPostgresVersion, loadTimes } from '../records/load.ts';
 import { manifestOf, type ServerVersions } from '../records/manifest.ts';
 import { defaultRunId, planRun, type Configuration } from '../records/plan.ts';
-import { beginRecords, writeRecords } from '../records/write.ts';
+import { beginRecords, isFinished, writeRecords } from '../records/write.ts';
+import { UserError } from '../output.ts';
 import { reconcile } from '../runtime/reconcile.ts';
 import { scoreWith } from '../runtime/score.ts';
 import type { Pool } from '../../database/pool.ts';
@@ -51,7 +52,11 @@ export async function runBatch(tools: Tools & { readonly db: Pool }, run: BatchR
   // What failed on the way has no end yet: its op keys are closed, and it is judged like the others.
   if ((await countOpen(db, runId)) > 0) await reconcile({ client: tools.client, pool: db, score: scoreWith(db) });
 
-  const decisions = decisionsOf(planned, await loadEpisodes(db, runId));
+  const loaded = await loadEpisodes(db, runId);
+  // An episode that was removed looks like one that never began: finished records must not be written over from what is left.
+  if (attached.how === 'finished' && loaded.size < planned.length && (await isFinished(folder)))
+    throw new UserError(`Only ${String(loaded.size)} of the ${String(planned.length)} episodes of ${runId} are still in the database: its records in ${folder} stay as they are.`);
+  const decisions = decisionsOf(planned, loaded);
   const digests = await loadModelDigests(db, runId);
   const models = configuration.models.map(({ name, digest }) => ({ name, digest: digests.get(name) ?? digest }));
   const summary = summarize(decisions, models);

@@ -4,11 +4,8 @@ import type { NamedModel } from '../../analysis/summary.ts';
 import { defaultStateDir, startStack, type OllamaPart, type Part, type Stack } from '../../stack/stack.ts';
 import { UserError } from '../output.ts';
 import { cannedModels } from '../records/plan.ts';
-import { readSettings, type Settings } from '../runtime/settings.ts';
+import { databaseName, readSettings, type Settings } from '../runtime/settings.ts';
 import { bar, inWords, type Progress } from './progress.ts';
-
-/** The database that our own server holds. */
-const databaseName = 'holdpoint';
 
 /** What is wanted: models by name, or whatever can be had. */
 export type Wanted = { readonly models: readonly string[] | undefined; readonly progress: Progress; readonly signal: AbortSignal };
