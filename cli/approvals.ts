@@ -5,7 +5,7 @@ import { roleUrl } from '../database/migrate.ts';
 import { createPool, type Pool } from '../database/pool.ts';
 import { Proposal } from '../contract/proposal.ts';
 import { printable, printResult, say, type CommandModule } from './output.ts';
-import { readSettings } from './runtime/settings.ts';
+import { findSettings } from './runtime/settings.ts';
 
 /** Between two looks of `--watch`, in milliseconds. */
 const watchEveryMs = 1_000;
@@ -18,7 +18,7 @@ export const registerApprovals: CommandModule = (program) => {
     .option('--json', 'print one JSON document')
     .option('--watch', 'print again whenever the list changes')
     .action(async (options: { json?: boolean; watch?: boolean }) => {
-      const pool = createPool({ url: roleUrl(readSettings().databaseUrl, 'holdpoint_reader'), max: 1, name: 'holdpoint-approvals' });
+      const pool = createPool({ url: roleUrl((await findSettings()).databaseUrl, 'holdpoint_reader'), max: 1, name: 'holdpoint-approvals' });
       try {
         await list(pool, options);
       } finally {

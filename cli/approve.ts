@@ -6,7 +6,7 @@ import { createPool, type Pool } from '../database/pool.ts';
 import { printable, printResult, UserError, type CommandModule } from './output.ts';
 import { connect } from './runtime/client.ts';
 import { decide, type DecisionResult } from './runtime/decide.ts';
-import { readSettings } from './runtime/settings.ts';
+import { findSettings } from './runtime/settings.ts';
 
 type Options = { json?: boolean; digest?: string; by: string; comment: string };
 
@@ -33,7 +33,7 @@ function register(program: Command, verdict: 'approve' | 'reject', description: 
 }
 
 async function decideOnce(episodeId: string, verdict: 'approve' | 'reject', options: Options): Promise<DecisionResult> {
-  const settings = readSettings();
+  const settings = await findSettings();
   const pool = createPool({ url: roleUrl(settings.databaseUrl, 'holdpoint_worker'), max: 2, name: 'holdpoint-approve' });
   try {
     const request = await requested(pool, episodeId, options.digest);

@@ -5,7 +5,7 @@ import { printable, printResult, type CommandModule } from './output.ts';
 import { connect } from './runtime/client.ts';
 import { reconcile, type Reconciled } from './runtime/reconcile.ts';
 import { scoreWith } from './runtime/score.ts';
-import { readSettings } from './runtime/settings.ts';
+import { findSettings } from './runtime/settings.ts';
 
 /** Exit code 0, also where nothing was to be done. Safe to run again, and while episodes run. */
 export const registerReconcile: CommandModule = (program) => {
@@ -14,7 +14,7 @@ export const registerReconcile: CommandModule = (program) => {
     .description('Settle the episodes whose workflow was terminated, failed, timed out or is gone.')
     .option('--json', 'print one JSON document')
     .action(async (options: { json?: boolean }) => {
-      const settings = readSettings();
+      const settings = await findSettings();
       const pool = createPool({ url: roleUrl(settings.databaseUrl, 'holdpoint_worker'), max: 4, name: 'holdpoint-reconcile' });
       try {
         const connected = await connect(settings);

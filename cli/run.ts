@@ -7,7 +7,7 @@ import { printResult, say, UserError, wholeNumber, type CommandModule } from './
 import { cannedModels, configure, readDesign, readModels, readRunId, type RunChoice } from './records/plan.ts';
 import { connect } from './runtime/client.ts';
 import { requireMigrated } from './runtime/migrated.ts';
-import { queueNames, readSettings, type Settings } from './runtime/settings.ts';
+import { queueNames, findSettings, type Settings } from './runtime/settings.ts';
 import { describeRun } from './start/describe.ts';
 import { listenForEnd } from './start/ending.ts';
 import { createProgress } from './start/progress.ts';
@@ -39,7 +39,7 @@ export const registerRun: CommandModule = (program) => {
 };
 
 async function run(flags: Flags): Promise<void> {
-  const settings = readSettings();
+  const settings = await findSettings();
   const ending = listenForEnd('Interrupted: the batch goes on by itself; the same command joins it and writes its records.', 'the batch goes on by itself.');
   await requireMigrated(settings.databaseUrl);
   const db = createPool({ url: settings.databaseUrl, max: 4, name: 'holdpoint-run', statementTimeoutMs: 120_000 });

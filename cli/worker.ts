@@ -1,6 +1,6 @@
 /** `holdpoint worker`: joins the engine's Temporal and Postgres by environment variables alone, on any machine. */
 import { printResult, say, UserError, wholeNumber, type CommandModule } from './output.ts';
-import { readSettings } from './runtime/settings.ts';
+import { findSettings } from './runtime/settings.ts';
 import { startWorkers } from './runtime/worker.ts';
 
 type Queue = 'model' | 'commit';
@@ -20,7 +20,7 @@ export const registerWorker: CommandModule = (program) => {
 };
 
 async function run(options: Options): Promise<void> {
-  const settings = readSettings();
+  const settings = await findSettings();
   const workers = await startWorkers({
     settings, queues: options.queues, commitSlots: options.commitSlots, modelSlots: options.modelSlots, graceMs: options.graceMs,
   });

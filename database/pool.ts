@@ -20,10 +20,9 @@ export type Pool = pg.Pool;
 export type Client = pg.PoolClient;
 
 /** timestamptz by its type id: a JS Date would drop the microseconds. */
-const timestampAsText = 1184;
-const timestampsAsText: pg.CustomTypesConfig = {
-  getTypeParser: (id: number, format: 'text' | 'binary' = 'text') => (id === timestampAsText ? String : (pg.types.getTypeParser(id, format) as (text: string) => unknown)),
-};
+const timestampTz = 1184;
+const parserOf = pg.types.getTypeParser as (id: number, format?: 'text' | 'binary') => (text: string) => unknown;
+const timestampsAsText: pg.CustomTypesConfig = { getTypeParser: (id: number, format?: 'text' | 'binary') => (id === timestampTz ? String : parserOf(id, format)) };
 
 /**
  * A pool with server-side limits (a client-side timeout would leave the statement running), READ COMMITTED, pipelining,

@@ -1,4 +1,5 @@
 /** What a worker and a client read from the environment: addresses only, so that any machine can join by variables alone. */
+import { defaultStateDir, runningServers } from '../../stack/stack.ts';
 import { UserError } from '../output.ts';
 
 /** Where the servers are. */
@@ -17,11 +18,23 @@ export function queueNames(prefix: string): { readonly commit: string; readonly 
   return { commit: `${prefix}-commit`, model: `${prefix}-model` };
 }
 
+/** The database that a Postgres of ours holds. */
+export const databaseName = 'holdpoint';
+
+/**
+ * The environment, and where it names no database, the servers that `holdpoint start` left running on this machine: so that a second terminal needs no variables.
+ * @throws UserError where neither leads to a database
+ */
+export async function findSettings(env: NodeJS.ProcessEnv = process.env): Promise<Settings> {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  return readSettings(given['DATABASE_URL'] === undefined ? { ...(await runningServers(defaultStateDir(), databaseName)), ...given } : given);
+}
+
 /** @throws UserError where DATABASE_URL is missing */
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const filled = (name: string): string | undefined => (env[name] === undefined || env[name] === '' ? undefined : env[name]);
   const databaseUrl = filled('DATABASE_URL');
-  if (databaseUrl === undefined) throw new UserError('DATABASE_URL is not set: give the URL of the Postgres database that the engine runs on, or use `holdpoint start`, which brings its own.');
+  if (databaseUrl === undefined) throw new UserError('DATABASE_URL is not set: give the URL of the Postgres database that the engine runs on, or let `holdpoint start` run, which brings its own.');
   return {
     temporalAddress: filled('TEMPORAL_ADDRESS') ?? '127.0.0.1:7233',
     temporalNamespace: filled('TEMPORAL_NAMESPACE') ?? 'default',
