@@ -30,5 +30,5 @@ export function digestOfText(text: string): string {
 function refuseInexact(value: Json): void {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
     throw new RangeError(`${String(value)} is beyond 2^53: send it as a string.`);
-  if (typeof value === 'object' && value !== null) for (const part of Object.values(value) as Json[]) refuseInexact(part);
+  if (typeof value === 'object' && value !== null) for (const part of Object.values<Json>(value as Record<string, Json>)) refuseInexact(part);
 }
