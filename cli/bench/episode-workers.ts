@@ -11,7 +11,7 @@ import { bareActivities, createBareTable } from './bare-workflow/activities.ts';
 import { watchProposals, type Bench } from './episode-runs.ts';
 
 /** Settings of both workers, printed with the result. */
-export const workerSettings = { activitySlots: 16, workflowTaskSlots: 40, cachedWorkflows: 150, eagerStart: true, eagerActivities: true } as const;
+export const workerSettings = { activitySlots: 16, workflowTaskSlots: 40, cachedWorkflows: 400, eagerStart: true, eagerActivities: true } as const;
 
 /** Starts both workers, hands the bench out, and stops them. */
 export async function withBench<T>(lab: Lab, use: (bench: Bench) => Promise<T>): Promise<T> {
@@ -21,7 +21,7 @@ export async function withBench<T>(lab: Lab, use: (bench: Bench) => Promise<T>):
   await createBareTable(lab.owner);
   await lab.owner.query('grant usage on schema bare to holdpoint_worker; grant all on bare.work to holdpoint_worker');
   const noModel = (): Promise<never> => Promise.reject(new Error('The bench has no model.'));
-  const workers = await startWorkers({ settings, queues: ['commit'], proposer: noModel, interceptors });
+  const workers = await startWorkers({ settings, queues: ['commit'], proposer: noModel, interceptors, maxCachedWorkflows: workerSettings.cachedWorkflows, commitSlots: workerSettings.activitySlots });
   const pool = createPool({ url: roleUrl(settings.databaseUrl, 'holdpoint_worker'), max: workerSettings.activitySlots + 4, name: 'holdpoint-bare' });
   try {
     const bareQueue = 'bare';

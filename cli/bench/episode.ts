@@ -7,7 +7,7 @@ import { median, percentile, rounded } from './statistics.ts';
 /** How much. `pairs`: episodes one at a time, each next to a bare one. `atOnce`: episodes in a burst; `bursts` of each kind, interleaved. */
 export type EpisodeSizes = { readonly warmUp: number; readonly pairs: number; readonly atOnce: number; readonly bursts: number };
 export const episodeSizes: { readonly full: EpisodeSizes; readonly quick: EpisodeSizes } = {
-  full: { warmUp: 40, pairs: 150, atOnce: 300, bursts: 5 }, quick: { warmUp: 5, pairs: 10, atOnce: 20, bursts: 1 },
+  full: { warmUp: 40, pairs: 150, atOnce: 300, bursts: 4 }, quick: { warmUp: 5, pairs: 10, atOnce: 20, bursts: 1 },
 };
 
 /** What was measured: milliseconds from start to result one at a time, and workflows a second in bursts, as medians. */
