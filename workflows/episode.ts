@@ -82,9 +82,10 @@ async function commitAmongOthers(run: Run, decision: Approval): Promise<CommitOu
   const { episodeId, step, opened, input } = run;
   const racing = opened.racers > 0 && step === 1;
   return CancellationScope.nonCancellable(async () => {
-    const [committed, mutated] = await Promise.allSettled([
-      effects.commit({ episodeId, step, decision, faults: input.faults }),
+    // The others are asked first: a commit takes fewer round trips than they do, and would win nearly every race with a head start besides.
+    const [mutated, committed] = await Promise.allSettled([
       racing ? effects.mutate({ episodeId }) : Promise.resolve(),
+      effects.commit({ episodeId, step, decision, faults: input.faults }),
     ]);
     if (mutated.status === 'rejected') log.warn('The racing mutation failed: the condition did not fire.', { episodeId });
     if (committed.status === 'rejected') throw committed.reason;
