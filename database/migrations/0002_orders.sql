@@ -1,3 +1,4 @@
+-- The side effects' keys begin with their parent's: one index serves key and look-up, and no plan made on an empty table can pick another and scan a world.
 -- Orders: a customer's order, its shipping labels (the side effect of an address change) and the holds that stop it.
 create table orders.customers (
   world_id bigint not null references holdpoint.worlds on delete cascade,
@@ -25,10 +26,9 @@ create table orders.labels (
   order_id text not null,
   address text not null,
   version bigint not null default 1,
-  primary key (world_id, label_id),
+  primary key (world_id, order_id, label_id),
   foreign key (world_id, order_id) references orders.orders on delete cascade
 );
-create index on orders.labels (world_id, order_id, label_id);
 create table orders.holds (
   world_id bigint not null,
   hold_id bigint generated always as identity,
@@ -36,10 +36,9 @@ create table orders.holds (
   cause text not null,
   released boolean not null default false,
   version bigint not null default 1,
-  primary key (world_id, hold_id),
+  primary key (world_id, order_id, hold_id),
   foreign key (world_id, order_id) references orders.orders on delete cascade
 );
-create index on orders.holds (world_id, order_id);
 
 -- Absence has a lock row: whoever inserts or changes a label or a hold bumps the order's version. Skipped where this transaction has written the order already.
 create function orders.touch_order() returns trigger language plpgsql security definer set search_path = pg_catalog as $$

@@ -26,10 +26,9 @@ create table billing.postings (
   invoice_number text not null,
   amount_cents bigint not null check (amount_cents > 0),
   version bigint not null default 1,
-  primary key (world_id, posting_id),
+  primary key (world_id, purchase_order_id, posting_id),
   foreign key (world_id, purchase_order_id) references billing.purchase_orders on delete cascade
 );
-create index on billing.postings (world_id, purchase_order_id);
 
 create function billing.touch_purchase_order() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin

@@ -24,11 +24,10 @@ create table access.grants (
   person_id text not null,
   role_id text not null,
   version bigint not null default 1,
-  primary key (world_id, grant_id),
+  primary key (world_id, person_id, grant_id),
   foreign key (world_id, person_id) references access.people on delete cascade,
   foreign key (world_id, role_id) references access.roles on delete cascade
 );
-create index on access.grants (world_id, person_id);
 
 create function access.touch_person() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin

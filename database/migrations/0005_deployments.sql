@@ -25,11 +25,10 @@ create table deployments.rollouts (
   from_release text,
   to_release text not null,
   version bigint not null default 1,
-  primary key (world_id, rollout_id),
+  primary key (world_id, service_id, rollout_id),
   foreign key (world_id, service_id) references deployments.services on delete cascade,
   foreign key (world_id, to_release) references deployments.releases on delete cascade
 );
-create index on deployments.rollouts (world_id, service_id, rollout_id);
 
 create function deployments.touch_service() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin

@@ -31,7 +31,8 @@ create table holdpoint.approvals (
   decided_at timestamptz,
   check ((verdict is null) = (decided_at is null))
 );
-create index on holdpoint.approvals (requested_at) where verdict is null;
+-- What waits. Keyed like the table itself: a decision looks a request up by key and by "undecided", and must not scan all that wait.
+create index approvals_waiting on holdpoint.approvals (op_key) where verdict is null;
 create index on holdpoint.approvals (world_id);
 
 -- Decisions that were refused at the door, with their reason: once each, however often their recording is retried.
