@@ -34,7 +34,22 @@ export const Proposal = z.strictObject({
 });
 export type Proposal = z.infer<typeof Proposal>;
 
+const digests = new WeakMap<Proposal, string>();
+
+/**
+ * Freezes a proposal for good, all the way down, and computes its digest once. What is frozen is what is shown, approved and committed: a change of the caller's
+ * object afterwards is an error where it is tried.
+ */
+export function freezeProposal(proposal: Proposal): Proposal {
+  for (const row of proposal.readSet) Object.freeze(row);
+  Object.freeze(proposal.readSet);
+  Object.freeze(proposal.allowedStates);
+  Object.freeze(proposal.arguments);
+  digests.set(Object.freeze(proposal), digestOf(proposal));
+  return proposal;
+}
+
 /** The proposal's digest: tool, arguments, read set, epoch, states, proposer and window; neither confidence nor world id is in it. */
 export function proposalDigest(proposal: Proposal): string {
-  return digestOf(proposal);
+  return digests.get(proposal) ?? digestOf(proposal);
 }

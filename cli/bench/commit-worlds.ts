@@ -1,6 +1,6 @@
 /** Worlds for the commit bench: many orders each, half of them for bare updates, and commits made ready before the clock starts. */
 import type { GuardKind } from '../../contract/guard.ts';
-import { proposalDigest, type Proposal } from '../../contract/proposal.ts';
+import { freezeProposal, proposalDigest } from '../../contract/proposal.ts';
 import type { CommitRequest } from '../../database/commit/commit.ts';
 import type { Pool } from '../../database/pool.ts';
 import { epochOf, seedWorld } from '../../database/worlds.ts';
@@ -48,11 +48,11 @@ export async function readyCommits(pool: Pool, world: BenchWorld, { kind, operat
   const epoch = BigInt(await epochOf(pool, world.worldId));
   const requests = Array.from({ length: operations }, (_, operation): CommitRequest => {
     const orderId = `${guardedPrefix}${String(world.offset + operation)}`;
-    const proposal: Proposal = {
+    const proposal = freezeProposal({
       tool, arguments: { orderId, newAddress: `New Road ${String((serial += 1))}` }, allowedStates: [...contract.allowedStates], proposer: 'agent:bench', windowMs: 3_600_000,
       epoch: String(epoch + BigInt(operation)), // each commit of this connection moves its world's epoch by one
       readSet: [{ table: 'holdpoint.policies', key: tool, version: '1' }, { table: 'orders.orders', key: orderId, version: versionOf.get(orderId) ?? '0' }],
-    };
+    });
     return { worldId: world.worldId, opKey: `bench:${String(serial)}`, proposal, digest: proposalDigest(proposal), guard: { kind, without: [] }, attempt: 1 };
   });
   await pool.query(

@@ -18,16 +18,17 @@ export function commitFunctionSql(contract: ToolContract): string {
 
 /** Name, parameters, results and variables. */
 function head(contract: ToolContract): string {
-  return `create or replace function ${commitFunction(contract.tool)}(
+  return `drop function if exists ${commitFunction(contract.tool)};
+create function ${commitFunction(contract.tool)}(
   p_world bigint, p_op_key text, p_digest text, p_args jsonb, p_guard text, p_without text[], p_versions bigint[], p_epoch bigint, p_attempt int,
-  p_verdict text, p_by text, p_via text, p_comment text,
-  out outcome text, out ledger_id bigint, out reason text, out clause text, out versions_found bigint[], out epoch_found bigint, out state_found jsonb)
-language plpgsql volatile security definer set search_path = pg_catalog as $commit$
+  p_verdict text, p_by text, p_via text, p_comment text)
+returns text language plpgsql volatile security definer set search_path = pg_catalog as $commit$
 declare
 ${Object.entries(contract.arguments)
   .map(([argument, spec]) => `  ${variable(argument)} ${spec.type === 'integer' ? 'bigint' : 'text'} := (p_args ->> ${literal(argument)})${spec.type === 'integer' ? '::bigint' : ''};`)
   .join('\n')}
 ${contract.locks.map((row) => `  ${identifier(row.name)} ${row.table};`).join('\n')}
+  v_outcome holdpoint.ledger_verdict; v_ledger_id bigint; v_reason text; v_clause text; v_versions_found bigint[]; v_epoch_found bigint; v_state_found jsonb;
   v_key record;
   v_all_there boolean := true;
   v_status boolean; v_policy boolean; v_integrity boolean; v_not_applied boolean;
@@ -44,23 +45,20 @@ function claim(contract: ToolContract): string {
   if not found then
     select k.digest, k.state into v_key from holdpoint.op_keys k where k.op_key = p_op_key for update;
     if v_key.state = 'closed' then
-      reason := 'op_key_closed';
+      v_reason := 'op_key_closed';
     elsif v_key.state = 'open' then
       -- Only rejected attempts so far: they own nothing, not even the digest.
       update holdpoint.op_keys k set state = 'committed', digest = p_digest where k.op_key = p_op_key;
     elsif v_key.digest is distinct from p_digest then
-      reason := 'payload_conflict';
+      v_reason := 'payload_conflict';
     else
-      outcome := 'replayed';
-      select l.id into strict ledger_id from holdpoint.ledger l where l.op_key = p_op_key and l.verdict = 'committed';
-      return;
+      select l.id into strict v_ledger_id from holdpoint.ledger l where l.op_key = p_op_key and l.verdict = 'committed';
+      return '{"outcome":"replayed","ledgerId":"' || v_ledger_id || '"}';
     end if;
-    if reason is not null then
-      outcome := 'rejected';
+    if v_reason is not null then
       insert into holdpoint.ledger (world_id, op_key, digest, tool, guard, without, verdict, reason, attempt, versions_read, epoch_read)
-      values (p_world, p_op_key, p_digest, ${literal(contract.tool)}, p_guard::holdpoint.guard_kind, p_without, 'rejected', reason, p_attempt, p_versions, p_epoch)
-      returning id into ledger_id;
-      return;
+      values (p_world, p_op_key, p_digest, ${literal(contract.tool)}, p_guard::holdpoint.guard_kind, p_without, 'rejected', v_reason, p_attempt, p_versions, p_epoch);
+      return jsonb_build_object('outcome', 'rejected', 'reason', v_reason)::text;
     end if;
   end if;
 
@@ -96,29 +94,29 @@ function evaluate(contract: ToolContract): string {
     ${contract.clauses.integrity},
     ${contract.clauses.notApplied},
     (select e.epoch from holdpoint.epochs e where e.world_id = p_world), a.digest, a.verdict, a.decided_by, a.decided_at, a.proposer, a.expires_at
-  into v_status, v_policy, v_integrity, v_not_applied, epoch_found, v_approved_digest, v_approved, v_approver, v_approved_at, v_proposer, v_expires_at
+  into v_status, v_policy, v_integrity, v_not_applied, v_epoch_found, v_approved_digest, v_approved, v_approver, v_approved_at, v_proposer, v_expires_at
   from holdpoint.approvals a where a.op_key = p_op_key;
-  versions_found := array[${contract.locks.map((row) => `${identifier(row.name)}.version`).join(', ')}];
+  v_versions_found := array[${contract.locks.map((row) => `${identifier(row.name)}.version`).join(', ')}];
 
   -- The approval first: this digest, in force by the clock read after the last lock, by somebody allowed, not the proposer. Then the guard.
   -- Whatever is not true is false: a clause that comes out null refuses.
-  reason := case
+  v_reason := case
     when v_approved is null then 'approval_missing'
     when v_approved_digest <> p_digest then 'stale_proposal'
     when v_approved = 'expired' then 'proposal_expired'
     when v_approved <> 'approve' then 'approval_rejected'
     when v_locked > v_expires_at then 'proposal_expired'
-    when not v_all_there or epoch_found is null then 'entity_missing'
+    when not v_all_there or v_epoch_found is null then 'entity_missing'
     when v_approver = v_proposer or (v_approver = any (policy.approvers)) is not true then 'not_authorised'
-    when p_guard = 'epoch' and epoch_found is distinct from p_epoch then 'epoch_moved'
-    when p_guard = 'version' and versions_found is distinct from p_versions then 'read_set_stale'
+    when p_guard = 'epoch' and v_epoch_found is distinct from p_epoch then 'epoch_moved'
+    when p_guard = 'version' and v_versions_found is distinct from p_versions then 'read_set_stale'
     when p_guard <> 'predicate' then null
     when v_not_applied is not true and ('notApplied' = any (p_without)) is not true then 'already_applied'
     when v_status is not true and ('status' = any (p_without)) is not true then 'status_violated'
     when v_policy is not true and ('policy' = any (p_without)) is not true then 'policy_violated'
     when v_integrity is not true and ('integrity' = any (p_without)) is not true then 'integrity_violated'
   end;
-  clause := case reason when 'already_applied' then 'notApplied' when 'status_violated' then 'status' when 'policy_violated' then 'policy'
+  v_clause := case v_reason when 'already_applied' then 'notApplied' when 'status_violated' then 'status' when 'policy_violated' then 'policy'
     when 'integrity_violated' then 'integrity' end;
 
 `;
@@ -127,21 +125,26 @@ function evaluate(contract: ToolContract): string {
 /** Step 4: the effect and the ledger row, or the ledger row alone. */
 function applyAndRecord(contract: ToolContract): string {
   return `  -- 4. Apply and record: effect and record stand or fall together.
-  if reason is null then
-    outcome := 'committed';
+  if v_reason is null then
+    v_outcome := 'committed';
     perform set_config('holdpoint.actor', v_proposer, true), set_config('holdpoint.reason', ${literal(contract.tool)}, true),
       set_config('holdpoint.op_key', p_op_key, true);
 ${contract.effect.map((statement) => `    ${statement};`).join('\n')}
   else
-    outcome := 'rejected';
+    v_outcome := 'rejected';
     update holdpoint.op_keys k set state = 'open' where k.op_key = p_op_key;
-    state_found := jsonb_build_object(${contract.locks.map((row) => `${literal(row.name)}, to_jsonb(${identifier(row.name)}) - 'world_id'`).join(', ')});
+    v_state_found := jsonb_build_object(${contract.locks.map((row) => `${literal(row.name)}, to_jsonb(${identifier(row.name)}) - 'world_id'`).join(', ')});
   end if;
   insert into holdpoint.ledger (world_id, op_key, digest, tool, guard, without, verdict, reason, attempt, versions_read, versions_found, epoch_read, epoch_found,
     status_held, policy_held, integrity_held, not_applied_held, state_found, approved_by, approved_at, lock_requested_at, locked_at)
-  values (p_world, p_op_key, p_digest, ${literal(contract.tool)}, p_guard::holdpoint.guard_kind, p_without, outcome::holdpoint.ledger_verdict, reason, p_attempt, p_versions, versions_found, p_epoch, epoch_found,
-    v_status, v_policy, v_integrity, v_not_applied, state_found, v_approver, v_approved_at, v_requested, v_locked)
-  returning id into ledger_id;
+  values (p_world, p_op_key, p_digest, ${literal(contract.tool)}, p_guard::holdpoint.guard_kind, p_without, v_outcome, v_reason, p_attempt, p_versions, v_versions_found, p_epoch, v_epoch_found,
+    v_status, v_policy, v_integrity, v_not_applied, v_state_found, v_approver, v_approved_at, v_requested, v_locked)
+  returning id into v_ledger_id;
+  if v_reason is null then
+    return '{"outcome":"committed","ledgerId":"' || v_ledger_id || '"}';
+  end if;
+  return jsonb_build_object('outcome', 'rejected', 'reason', v_reason, 'clause', v_clause, 'versionsFound', v_versions_found::text[], 'epochFound', v_epoch_found::text,
+    'stateFound', v_state_found)::text;
 `;
 }
 

@@ -103,14 +103,14 @@ test('a version or epoch rejection without a mismatch is wrong; one with it is n
     const right = await judge((await actCase(db.pool, 'grant-role/1/stale-read', { kind, without: [] })).worldId);
     expect(right.attempts).toMatchObject([{ verdict: 'rejected', wronglyRejected: false, blockedThoughSafe: true }]);
   }
-  await withLeakyFunction(['when p_guard = \'version\' and versions_found is distinct from p_versions', 'when p_guard = \'version\''], async () => {
+  await withLeakyFunction(['when p_guard = \'version\' and v_versions_found is distinct from p_versions', 'when p_guard = \'version\''], async () => {
     const wrong = await judge((await actCase(db.pool, clean, { kind: 'version', without: [] })).worldId);
     expect(wrong.attempts).toMatchObject([{ verdict: 'rejected', reason: 'read_set_stale', wronglyRejected: true }]);
   });
 });
 
 test('a version guard that does not compare is found even where the commit was safe', async () => {
-  await withLeakyFunction(['when p_guard = \'version\' and versions_found is distinct from p_versions', 'when false'], async () => {
+  await withLeakyFunction(['when p_guard = \'version\' and v_versions_found is distinct from p_versions', 'when false'], async () => {
     const judgement = await judge((await actCase(db.pool, 'change-delivery-address/1/stale-read', { kind: 'version', without: [] })).worldId);
     expect(judgement.attempts).toMatchObject([{ verdict: 'committed', unsafe: false, guardHeld: false }]);
     expect(redProofs(judgement)).toEqual(['clauses']);

@@ -52,10 +52,10 @@ it('an approver who is taken off the list while the commit waits is not authoris
   await withSessions(db.pool, 2, async (writer, committer) => {
     await writer.client.query('begin');
     await writer.client.query(`update holdpoint.policies set approvers = '{bob}' where world_id = $1`, [request.worldId]);
-    const asked = send(committer, commitQuery(request));
+    const asked = send<{ answer: string }>(committer, commitQuery(request));
     await seenWaitingFor(db.owner, { session: committer, asked }, writer);
     await writer.client.query('commit');
-    expect(outcomeOf((await asked).rows[0] as Parameters<typeof outcomeOf>[0], request)).toMatchObject({ outcome: 'rejected', reason: 'not_authorised' });
+    expect(outcomeOf((await asked).rows[0]?.answer ?? '', request)).toMatchObject({ outcome: 'rejected', reason: 'not_authorised' });
   });
 });
 
@@ -65,14 +65,14 @@ it('a window that ends while the commit waits for its locks is over: the clock i
     await writer.client.query('begin');
     await writer.client.query(`update access.people set manager_note = 'x' where world_id = $1`, [request.worldId]);
     await db.owner.query(`update holdpoint.approvals set expires_at = clock_timestamp() + interval '150 milliseconds' where op_key = $1`, [request.opKey]);
-    const asked = send(committer, commitQuery(request));
+    const asked = send<{ answer: string }>(committer, commitQuery(request));
     await seenWaitingFor(db.owner, { session: committer, asked }, writer);
     for (let over = false; !over; ) {
       const { rows } = await db.owner.query<{ over: boolean }>('select expires_at < clock_timestamp() as over from holdpoint.approvals where op_key = $1', [request.opKey]);
       over = rows[0]?.over === true;
     }
     await writer.client.query('commit');
-    expect((await asked).rows[0]).toMatchObject({ outcome: 'rejected', reason: 'proposal_expired' });
+    expect(outcomeOf((await asked).rows[0]?.answer ?? '', request)).toMatchObject({ outcome: 'rejected', reason: 'proposal_expired' });
   });
   expect(await effectsOf(db, request.worldId, 'grant_role')).toBe(0);
 });

@@ -1,7 +1,7 @@
 /** Trouble: one op key used many times at once, again after a failure, or with another content. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CommitOutcome } from '../../contract/outcome.ts';
-import { closeOpKey, commitProposal, commitQuery, type CommitRequest } from '../../database/commit/commit.ts';
+import { closeOpKey, commitProposal, commitQuery, outcomeOf, type CommitRequest } from '../../database/commit/commit.ts';
 import { testDatabase, type TestDatabase } from '../support/postgres.ts';
 import { seenWaitingFor, send, withSessions } from './support/sessions.ts';
 import { approve, approvedRequest, countOf, effectsOf, guardOf, ledgerOf, propose, requestFor, seedFor, toolCases } from './support/tool-cases.ts';
@@ -30,13 +30,14 @@ it('twenty commits at once for one op key, ten with another payload, make one ef
     const first = await withSessions(db.pool, 1, async ({ client }) => {
       // The approved one is under way when the nineteen others come, so that the winner is known and the rest really wait for it.
       await client.query('begin');
-      const holding = await client.query<{ ledger_id: string }>(commitQuery(five));
+      const { rows } = await client.query<{ answer: string }>(commitQuery(five));
+      const holding = outcomeOf(rows[0]?.answer ?? '', five);
       const others = Array.from({ length: 19 }, (_, index) => commitProposal(db.pool, index < 9 ? five : seven));
       await client.query('commit');
       const outcomes = await Promise.all(others);
       expect(tally(outcomes.map(wordOf))).toEqual({ replayed: 9, payload_conflict: 10 });
-      for (const outcome of outcomes) if (outcome.outcome === 'replayed') expect(outcome.ledgerId).toBe(holding.rows[0]?.ledger_id);
-      return holding.rows[0]?.ledger_id;
+      for (const outcome of outcomes) if (outcome.outcome === 'replayed') expect(holding).toEqual({ outcome: 'committed', ledgerId: outcome.ledgerId });
+      return 'ledgerId' in holding ? holding.ledgerId : undefined;
     });
     expect(first).toBeDefined();
     expect(await effectsOf(db, worldId, 'record_invoice')).toBe(1);
@@ -96,11 +97,12 @@ it('closing a key waits for the commit in flight and returns its row', async () 
   const request = await approvedRequest(db, 'change_delivery_address', guardOf('predicate'));
   await withSessions(db.pool, 2, async (committer, closer) => {
     await committer.client.query('begin');
-    const { rows } = await committer.client.query<{ ledger_id: string }>(commitQuery(request));
+    const { rows } = await committer.client.query<{ answer: string }>(commitQuery(request));
+    const held = outcomeOf(rows[0]?.answer ?? '', request);
     const asked = closeOpKey(closer.client, closing(request));
     await seenWaitingFor(db.owner, { session: closer, asked }, committer);
     await committer.client.query('commit');
-    expect(await asked).toEqual({ state: 'committed', ledgerId: rows[0]?.ledger_id });
+    expect({ ...held, state: 'committed' }).toEqual({ ...(await asked), outcome: 'committed' });
   });
   expect(await effectsOf(db, request.worldId, 'change_delivery_address')).toBe(1);
 });
@@ -131,10 +133,10 @@ it('a straggler that waits for a closing in flight is refused and leaves no effe
   await withSessions(db.pool, 2, async (closer, committer) => {
     await closer.client.query('begin');
     await closeOpKey(closer.client, closing(request));
-    const asked = send<{ outcome: string; reason: string }>(committer, commitQuery(request));
+    const asked = send<{ answer: string }>(committer, commitQuery(request));
     await seenWaitingFor(db.owner, { session: committer, asked }, closer);
     await closer.client.query('commit');
-    expect((await asked).rows[0]).toMatchObject({ outcome: 'rejected', reason: 'op_key_closed' });
+    expect(outcomeOf((await asked).rows[0]?.answer ?? '', request)).toMatchObject({ outcome: 'rejected', reason: 'op_key_closed' });
   });
   expect(await effectsOf(db, request.worldId, 'record_invoice')).toBe(0);
   expect(await ledgerOf(db, request.opKey)).toEqual([

@@ -1,6 +1,6 @@
 /** Trouble: swallowed errors, contention, cut lines and dirty connections around one transaction. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeOpKey, commitProposal, commitQuery, isUnknown, type CommitRequest } from '../../database/commit/commit.ts';
+import { closeOpKey, commitProposal, commitQuery, outcomeOf, isUnknown, type CommitRequest } from '../../database/commit/commit.ts';
 import { CommitUnknownError, ContentionError, isConnectionLoss, reasonOfDatabaseError, RolledBackError, sqlStateOf } from '../../database/errors.ts';
 import { roleUrl } from '../../database/migrate.ts';
 import { createPool, type Client, type Pool } from '../../database/pool.ts';
@@ -168,7 +168,7 @@ describe('contention', () => {
       }, { onRerun: () => { reruns += 1; } });
     };
     await Promise.all([writer('o1', 'o2'), writer('o2', 'o1')]);
-    expect(reruns).toBe(1);
+    expect(reruns).toBeGreaterThanOrEqual(1); // the victim's second try may slip in before the other wakes, and deadlock with it again
     const { rows } = await db.owner.query<{ length: number; version: string }>('select length(warehouse_note) as length, version from orders.orders where world_id = $1', [worldId]);
     expect(rows).toEqual([{ length: 4, version: '3' }, { length: 4, version: '3' }]);
   });
@@ -351,13 +351,13 @@ it('a commit under the epoch guard waits for a writer on its way through COMMIT,
     await writer.client.query('begin');
     await writer.client.query(`update orders.orders set warehouse_note = 'x' where world_id = $1 and order_id = 'o2'`, [request.worldId]);
     await committer.client.query('begin');
-    const asked = committer.client.query<{ outcome: string }>(commitQuery(request));
+    const asked = committer.client.query<{ answer: string }>(commitQuery(request));
     expect(await standingOf(db.owner, committer, asked)).toBe('done');
     const ending = writer.client.query('commit');
     await seenWaitingFor(db.owner, { session: writer, asked: ending }, committer);
     await committer.client.query('commit');
     await ending;
-    expect((await asked).rows[0]?.outcome).toBe('committed');
+    expect(outcomeOf((await asked).rows[0]?.answer ?? '', request).outcome).toBe('committed');
   });
 });
 

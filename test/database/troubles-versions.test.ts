@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalText, digestOf, digestOfText, type Json } from '../../contract/digest.ts';
 import { proposalDigest } from '../../contract/proposal.ts';
-import { closeOpKey, commitProposal, commitQuery, type CommitRequest } from '../../database/commit/commit.ts';
+import { closeOpKey, commitProposal, commitQuery, outcomeOf, type CommitRequest } from '../../database/commit/commit.ts';
 import { changeWorld, epochOf, observeWorld } from '../../database/worlds.ts';
 import { testDatabase, type TestDatabase } from '../support/postgres.ts';
 import { seenWaitingFor, send, standingOf, withSessions } from './support/sessions.ts';
@@ -84,11 +84,11 @@ it('a row that appears after the lock request is not trusted: it is not locked',
     await holder.client.query('begin');
     await holder.client.query(`update orders.orders set warehouse_note = 'x' where world_id = $1 and order_id = 'o1'`, [request.worldId]);
     await committer.client.query('begin');
-    const asked = send<{ outcome: string }>(committer, commitQuery(request));
+    const asked = send<{ answer: string }>(committer, commitQuery(request));
     await seenWaitingFor(db.owner, { session: committer, asked }, holder);
     await db.pool.query(`insert into holdpoint.policies (world_id, tool, allowed, approvers) values ($1, 'change_delivery_address', true, '{ana}')`, [request.worldId]);
     await holder.client.query('commit');
-    const outcome = (await asked).rows[0]?.outcome;
+    const { outcome } = outcomeOf((await asked).rows[0]?.answer ?? '', request);
     const withdrawn = send(withdrawer, { text: 'update holdpoint.policies set allowed = false where world_id = $1', values: [request.worldId] });
     const standing = await standingOf(db.owner, withdrawer, withdrawn);
     await committer.client.query('commit');

@@ -17,8 +17,8 @@ export type Interleaved<T> = { readonly outcome: CommitOutcome; readonly written
 /** The guarded commit inside an open transaction. */
 export function committing(request: CommitRequest): Writer<CommitOutcome> {
   return async (session) => {
-    const { rows } = await session.client.query(commitQuery(request));
-    return outcomeOf(rows[0] as Parameters<typeof outcomeOf>[0], request);
+    const { rows } = await session.client.query<{ answer: string }>(commitQuery(request));
+    return outcomeOf(rows[0]?.answer ?? '', request);
   };
 }
 

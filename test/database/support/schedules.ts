@@ -74,8 +74,8 @@ function workOf(operation: Operation, { worldId, session, request }: { worldId: 
       return null;
     }
     if (request === null) return null;
-    const { rows } = await session.client.query(commitQuery(request));
-    const outcome = outcomeOf(rows[0] as Parameters<typeof outcomeOf>[0], request);
+    const { rows } = await session.client.query<{ answer: string }>(commitQuery(request));
+    const outcome = outcomeOf(rows[0]?.answer ?? '', request);
     return outcome.outcome === 'rejected' ? outcome.reason : outcome.outcome;
   };
 }
