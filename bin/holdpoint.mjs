@@ -5,3 +5,5 @@ import { register } from 'tsx/esm/api';
 register();
 const { main } = await import('../cli/main.ts');
 await main(process.argv);
+// Everything was closed or could not be opened; Temporal's native runtime, once loaded, would keep a failed process alive.
+if (process.exitCode) process.exit();

@@ -7,10 +7,10 @@ let calm: Record<string, unknown>;
 beforeAll(async () => {
   chaos = await openChaos();
   const worker = await chaos.worker();
-  await chaos.start('calm');
-  await approve(chaos, 'calm');
-  await chaos.client.workflow.getHandle('calm').result();
-  calm = await leftBehind(chaos, 'calm');
+  await chaos.start('kill-calm');
+  await approve(chaos, 'kill-calm');
+  await chaos.client.workflow.getHandle('kill-calm').result();
+  calm = await leftBehind(chaos, 'kill-calm');
   await worker.stop();
 }, 180_000);
 afterAll(() => chaos.close(), 60_000);
@@ -24,14 +24,14 @@ test('an undisturbed episode leaves one request, one decision, one ledger row an
 });
 
 test('one SIGKILL that meets six episodes at six points leaves each as if nothing had happened', async () => {
-  const points = ['before-propose', 'held', 'decided', 'in-commit', 'in-commit-lost', 'after-commit'];
-  const dying = await chaos.worker({ stopAt: 'before:propose@before-propose,before:commit@decided,after:commit@after-commit' });
+  const points = ['kill-before-propose', 'kill-held', 'kill-decided', 'kill-in-commit', 'kill-in-commit-lost', 'kill-after-commit'];
+  const dying = await chaos.worker({ stopAt: 'before:propose@kill-before-propose,before:commit@kill-decided,after:commit@kill-after-commit' });
   for (const episodeId of points) await chaos.start(episodeId);
   for (const episodeId of points.slice(1)) await requested(chaos, episodeId);
-  const landing = await holdOrder(chaos, 'in-commit');
-  const failing = await holdOrder(chaos, 'in-commit-lost');
+  const landing = await holdOrder(chaos, 'kill-in-commit');
+  const failing = await holdOrder(chaos, 'kill-in-commit-lost');
   for (const episodeId of points.slice(2)) await approve(chaos, episodeId);
-  await Promise.all([dying.says('before:propose@before-propose'), dying.says('before:commit@decided'), dying.says('after:commit@after-commit')]);
+  await Promise.all([dying.says('before:propose@kill-before-propose'), dying.says('before:commit@kill-decided'), dying.says('after:commit@kill-after-commit')]);
   const [landingPid, failingPid] = await Promise.all([landing.blocks(), failing.blocks()]);
   await killWorker(dying);
   // COMMIT was in the same write as the call: where the lock is granted now, the dead worker's transaction commits. The other one's session is ended.
@@ -39,12 +39,12 @@ test('one SIGKILL that meets six episodes at six points leaves each as if nothin
   await chaos.database.owner.query('select pg_terminate_backend($1)', [failingPid]);
   await Promise.all([backendGone(chaos, landingPid), backendGone(chaos, failingPid)]);
   await failing.release();
-  expect((await leftBehind(chaos, 'in-commit'))['opKeys']).toEqual(['committed']);
-  expect((await leftBehind(chaos, 'in-commit-lost'))['opKeys']).toBeNull();
-  expect((await leftBehind(chaos, 'after-commit'))['opKeys']).toEqual(['committed']);
+  expect((await leftBehind(chaos, 'kill-in-commit'))['opKeys']).toEqual(['committed']);
+  expect((await leftBehind(chaos, 'kill-in-commit-lost'))['opKeys']).toBeNull();
+  expect((await leftBehind(chaos, 'kill-after-commit'))['opKeys']).toEqual(['committed']);
 
   const next = await chaos.worker();
-  await Promise.all([approve(chaos, 'before-propose'), approve(chaos, 'held')]);
+  await Promise.all([approve(chaos, 'kill-before-propose'), approve(chaos, 'kill-held')]);
   for (const episodeId of points) {
     expect(await outcomeOf(episodeId)).toMatchObject({ class: 'committed', steps: 1 });
     expect(await leftBehind(chaos, episodeId), episodeId).toEqual(calm);
@@ -53,7 +53,7 @@ test('one SIGKILL that meets six episodes at six points leaves each as if nothin
 }, 240_000);
 
 test('one episode whose worker is killed five times has one request, one decision and one commit', async () => {
-  const id = 'five-kills';
+  const id = 'kill-five-times';
   const first = await chaos.worker({ stopAt: `before:propose@${id}` });
   await chaos.start(id);
   await first.says(`before:propose@${id}`);
