@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pendingRequests, type ApprovalRow } from '../database/approvals.ts';
 import { roleUrl } from '../database/migrate.ts';
 import { createPool, type Pool } from '../database/pool.ts';
+import { decisionCommand } from '../contract/shell-word.ts';
 import { Proposal } from '../contract/proposal.ts';
 import { printable, printResult, say, type CommandModule } from './output.ts';
 import { findSettings } from './runtime/settings.ts';
@@ -53,6 +54,7 @@ function describe(rows: readonly ApprovalRow[]): string {
   return rows.map((row) => [
     `${printable(row.tool)} ${printable(JSON.stringify(Proposal.parse(JSON.parse(row.proposal)).arguments), 600)}`,
     `  proposed by ${printable(row.proposer)}, until ${row.expiresAt}; may decide: ${printable(row.approvers.join(', '))}`,
-    `  holdpoint approve '${printable(row.episodeId)}' --digest ${row.digest}`,
+    `  episode ${printable(row.episodeId)}`,
+    `  ${decisionCommand('approve', row.episodeId, row.digest)}`,
   ].join('\n')).join('\n\n');
 }

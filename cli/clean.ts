@@ -25,11 +25,12 @@ export const registerClean: CommandModule = (program) => {
   program
     .command('clean')
     .description('Remove worlds with their episodes, ledger and history, and frozen replies, by age; never anything of a running episode.')
-    .option('--older-than <age>', 'a number with s, m, h or d', readAgeMs, readAgeMs('7d'))
+    .option('--older-than <age>', 'a number with s, m, h or d (default: 7d)', readAgeMs)
     .option('--dry-run', 'only say what would be removed')
     .option('--json', 'print one JSON document')
     .addHelpText('after', examples)
-    .action(async (flags: Flags) => {
+    .action(async (given: Omit<Flags, 'olderThan'> & { olderThan?: number }) => {
+      const flags: Flags = { ...given, olderThan: given.olderThan ?? readAgeMs('7d') };
       const ending = listenForEnd('Interrupted: what was removed so far is whole worlds.', 'what was removed so far is whole worlds.');
       try {
         const cleaned = await withServers((owner, settings) => (flags.dryRun === true ? countCleanable(owner, flags.olderThan) : cleanNow(owner, flags, { settings, signal: ending.signal })), ending.signal);

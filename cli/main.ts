@@ -40,7 +40,14 @@ function exitCodeOf(error: unknown): number {
     say(`holdpoint: ${error.message}`);
     return error.exitCode;
   }
-  say(`holdpoint: ${error instanceof Error ? error.message : String(error)}`);
+  say(`holdpoint: ${sentenceOf(error)}`);
   if (process.env['HOLDPOINT_DEBUG'] !== undefined && error instanceof Error) say(error.stack ?? '');
   return 1;
+}
+
+/** An error that nobody foresaw, in one sentence; where the database refused the connection, with what to look at. */
+function sentenceOf(error: unknown): string {
+  const text = (error instanceof Error ? error.message || error.name : String(error)).split('\n')[0] ?? '';
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  return code === '28P01' || code === '28000' || code === '3D000' || code === 'ECONNREFUSED' ? `${text}: check DATABASE_URL, and that the database is migrated.` : text;
 }

@@ -12,6 +12,7 @@ import { listenForEnd, type Ending } from './start/ending.ts';
 import { createProgress, type Progress } from './start/progress.ts';
 import { runBatch, type FinishedRun } from './start/run-batch.ts';
 import { bringUp, modelsOf, readyDatabase, settingsOf } from './start/servers.ts';
+import { makeFolder } from './records/write.ts';
 
 type Flags = RunChoice & { exit?: boolean; json?: boolean; models?: string[]; run?: string; results: string; batch: boolean };
 
@@ -47,6 +48,7 @@ async function start(flags: Flags): Promise<void> {
   workflowBundle().catch(() => undefined); // it takes a second of its own; whoever needs it hears of a failure
   let stack: Stack | undefined;
   try {
+    if (flags.batch) await makeFolder(flags.results); // before minutes of work
     stack = await bringUp({ models: flags.models, progress, signal: ending.signal });
     await withWorkers(stack, { flags, progress, ending });
   } finally {

@@ -10,7 +10,8 @@ export type Channel = z.infer<typeof Channel>;
 
 /** What an approver says: it names the request (op key) and the exact proposal (digest), so it can never hit another one. */
 export const Decision = z.strictObject({
-  opKey: z.string().min(1).max(300),
+  /** The episode's id, a colon and the step; Temporal's ids have at most 1,000 characters. */
+  opKey: z.string().min(1).max(1100),
   digest: Digest,
   verdict: z.enum(['approve', 'reject']),
   by: z.string().min(1).max(200),

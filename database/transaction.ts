@@ -1,6 +1,6 @@
 /** The one transaction helper: whole reruns on contention, the COMMIT tag checked, a lost COMMIT reported as unknown. */
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import { CommitUnknownError, ContentionError, isConnectionLoss, isContention, RolledBackError } from './errors.ts';
+import { CommitUnknownError, ContentionError, isConnectionLoss, isContention, RolledBackError, sqlStateOf } from './errors.ts';
 import { OneTripQuery } from './one-trip-query.ts';
 import type { Client, Pool } from './pool.ts';
 
@@ -49,7 +49,11 @@ export async function inOneTrip<Row extends QueryResultRow>(pool: Pool, query: Q
         return result as QueryResult<Row>;
       } catch (error) {
         if (isConnectionLoss(error)) throw new CommitUnknownError('The connection was lost after COMMIT was sent.', { cause: error });
-        if (!(error instanceof RolledBackError)) await client.query('ROLLBACK');
+        // An error of the server's tells that COMMIT was skipped; without one, a line on which not even ROLLBACK gets through was lost.
+        if (!(error instanceof RolledBackError))
+          await client.query('ROLLBACK').catch((cause: unknown) => {
+            if (sqlStateOf(error) === null) throw new CommitUnknownError('The connection was lost after COMMIT was sent.', { cause });
+          });
         throw error;
       }
     }),

@@ -102,7 +102,12 @@ async function finish(run: Run, ending: Ending): Promise<EpisodeOutcome> {
     const { outcome } = finished;
     showEnd(wordOf(outcome, { cancelled, replayed: opened.committed !== null }), finished, hold.state().decided?.verdict ?? 'none');
     await condition(allHandlersFinished);
-    if (hold.refusals().length > 0) await effects.recordRefusals({ refusals: hold.refusals() });
+    // One that arrives while the others are written down is written in a next round.
+    for (let kept = 0; kept < hold.refusals().length; ) {
+      const refusals = hold.refusals().slice(kept);
+      await effects.recordRefusals({ refusals });
+      kept += refusals.length;
+    }
     if (outcome.class === 'cancelled') throw new CancelledFailure('The episode was cancelled before its commit; its op key is closed.');
     return outcome;
   });

@@ -2,7 +2,7 @@
 import type { Decision } from '../contract/approval.ts';
 
 /** Longest texts, in UTF-16 code units. */
-const longest = { opKey: 300, by: 200, comment: 2000 } as const;
+const longest = { opKey: 1100, by: 200, comment: 2000 } as const;
 
 /** The decision, or what is wrong with it in a few words. */
 export function readDecision(raw: unknown): Decision | string {
@@ -10,7 +10,7 @@ export function readDecision(raw: unknown): Decision | string {
   const said: Record<string, unknown> = { comment: '', ...raw };
   const { opKey, digest, verdict, by, comment = '' } = said;
   if (Object.keys(said).length !== 5) return 'it takes opKey, digest, verdict, by and comment, and nothing else';
-  if (!isText(opKey, longest.opKey)) return 'opKey: a text of 1 to 300 characters';
+  if (!isText(opKey, longest.opKey)) return 'opKey: a text of 1 to 1100 characters';
   if (typeof digest !== 'string' || !/^[0-9a-f]{64}$/.test(digest)) return 'digest: 64 hexadecimal digits';
   if (verdict !== 'approve' && verdict !== 'reject') return 'verdict: approve or reject';
   if (!isText(by, longest.by)) return 'by: a text of 1 to 200 characters';

@@ -2,6 +2,7 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Finished, Proposed } from '../activities/types.ts';
+import { decisionCommand } from '../contract/shell-word.ts';
 import type { SearchAttributeName } from '../contract/search-attributes.ts';
 
 type Act = Extract<Proposed, { kind: 'act' }>;
@@ -19,7 +20,7 @@ export function showRequest(episodeId: string, proposed: Act): void {
     [
       '### Waits for approval', '', `\`${proposed.summary.replaceAll('`', "'")}\``, '',
       '| | |', '|---|---|', `| proposed by | ${proposed.proposer} |`, `| may decide | ${proposed.approvers.join(', ')} |`, `| until | ${proposed.expiresAt} |`, `| digest | \`${proposed.digest}\` |`, '',
-      '```', `holdpoint approve '${episodeId}' --digest ${proposed.digest}`, `holdpoint reject '${episodeId}' --digest ${proposed.digest}`, '```',
+      '```', decisionCommand('approve', episodeId, proposed.digest), decisionCommand('reject', episodeId, proposed.digest), '```',
     ].join('\n'),
   );
 }

@@ -35,6 +35,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const filled = (name: string): string | undefined => (env[name] === undefined || env[name] === '' ? undefined : env[name]);
   const databaseUrl = filled('DATABASE_URL');
   if (databaseUrl === undefined) throw new UserError('DATABASE_URL is not set: give the URL of the Postgres database that the engine runs on, or let `holdpoint start` run, which brings its own.');
+  if (!/^postgres(ql)?:$/.test(URL.canParse(databaseUrl) ? new URL(databaseUrl).protocol : '')) throw new UserError('DATABASE_URL is not a URL like postgres://user:password@host:5432/database.');
   return {
     temporalAddress: filled('TEMPORAL_ADDRESS') ?? '127.0.0.1:7233',
     temporalNamespace: filled('TEMPORAL_NAMESPACE') ?? 'default',

@@ -43,13 +43,13 @@ function claim(contract: ToolContract): string {
   return `  -- 1. Claim the op key. The insert waits for any transaction in flight on it, and then finds what that one left.
   insert into holdpoint.op_keys (op_key, world_id, digest, state) values (p_op_key, p_world, p_digest, 'committed') on conflict do nothing;
   if not found then
-    select k.digest, k.state into v_key from holdpoint.op_keys k where k.op_key = p_op_key for update;
+    select k.digest, k.state, k.world_id into v_key from holdpoint.op_keys k where k.op_key = p_op_key for update;
     if v_key.state = 'closed' then
       v_reason := 'op_key_closed';
     elsif v_key.state = 'open' then
-      -- Only rejected attempts so far: they own nothing, not even the digest.
-      update holdpoint.op_keys k set state = 'committed', digest = p_digest where k.op_key = p_op_key;
-    elsif v_key.digest is distinct from p_digest then
+      -- Only rejected attempts so far: they own nothing, neither the digest nor the world.
+      update holdpoint.op_keys k set state = 'committed', digest = p_digest, world_id = p_world where k.op_key = p_op_key;
+    elsif v_key.digest is distinct from p_digest or v_key.world_id <> p_world then
       v_reason := 'payload_conflict';
     else
       select l.id into strict v_ledger_id from holdpoint.ledger l where l.op_key = p_op_key and l.verdict = 'committed';
@@ -70,7 +70,7 @@ function lock(contract: ToolContract): string {
   return `  -- A decision is final once made and changes only under the op key that this transaction holds, so its row needs no lock of its own.
   if p_verdict is not null then
     update holdpoint.approvals a set verdict = p_verdict, decided_by = p_by, via = p_via, comment = p_comment, decided_at = clock_timestamp()
-      where a.op_key = p_op_key and a.digest = p_digest and a.verdict is null;
+      where a.op_key = p_op_key and a.world_id = p_world and a.digest = p_digest and a.verdict is null;
   end if;
 
   -- 2. Lock every row the decision depends on, in the project's one order, in the strongest mode it will need. What a lock statement returns is the
@@ -95,7 +95,7 @@ function evaluate(contract: ToolContract): string {
     ${contract.clauses.notApplied},
     (select e.epoch from holdpoint.epochs e where e.world_id = p_world), a.digest, a.verdict, a.decided_by, a.decided_at, a.proposer, a.expires_at
   into v_status, v_policy, v_integrity, v_not_applied, v_epoch_found, v_approved_digest, v_approved, v_approver, v_approved_at, v_proposer, v_expires_at
-  from holdpoint.approvals a where a.op_key = p_op_key;
+  from holdpoint.approvals a where a.op_key = p_op_key and a.world_id = p_world;
   v_versions_found := array[${contract.locks.map((row) => `${identifier(row.name)}.version`).join(', ')}];
 
   -- The approval first: this digest, in force by the clock read after the last lock, by somebody allowed, not the proposer. Then the guard.

@@ -101,13 +101,17 @@ create function holdpoint.close_op_key(p_world bigint, p_op_key text, p_tool tex
   out state holdpoint.key_state, out ledger_id bigint)
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
+  if exists (select from holdpoint.op_keys k where k.op_key = p_op_key and k.world_id <> p_world and k.state <> 'open')
+    or exists (select from holdpoint.approvals a where a.op_key = p_op_key and a.world_id <> p_world) then
+    raise exception 'The op key % belongs to another world', p_op_key using errcode = '22023';
+  end if;
   insert into holdpoint.op_keys (op_key, world_id, state) values (p_op_key, p_world, 'closed') on conflict do nothing;
   if found then
     state := 'closed';
   else
     select k.state into state from holdpoint.op_keys k where k.op_key = p_op_key for update;
     if state = 'open' then
-      update holdpoint.op_keys k set state = 'closed' where k.op_key = p_op_key;
+      update holdpoint.op_keys k set state = 'closed', world_id = p_world where k.op_key = p_op_key;
       state := 'closed';
     elsif state = 'committed' then
       select l.id into ledger_id from holdpoint.ledger l where l.op_key = p_op_key and l.verdict = 'committed';

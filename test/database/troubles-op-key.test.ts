@@ -168,3 +168,15 @@ it('closing records the end of the wait where nobody had decided, and leaves a d
   const { rows } = await db.owner.query<{ verdict: string }>('select verdict from holdpoint.approvals where op_key = any($1) order by decided_by', [[undecided.opKey, decided.opKey]]);
   expect(rows.map((row) => row.verdict)).toEqual(['approve', 'expired']);
 });
+
+it('an approval is for one world: in another it commits nothing, replays nothing and closes nothing', async () => {
+  for (const guard of ['none', 'epoch', 'version', 'predicate'] as const) {
+    const request = await approvedRequest(db, 'record_invoice', guardOf(guard));
+    const elsewhere = { ...request, worldId: await seedFor(db, 'record_invoice') };
+    expect(wordOf(await commitProposal(db.pool, elsewhere))).toBe('approval_missing');
+    await expect(closeOpKey(db.pool, closing(elsewhere))).rejects.toThrow('another world');
+    expect(wordOf(await commitProposal(db.pool, request))).toBe('committed');
+    expect(wordOf(await commitProposal(db.pool, elsewhere))).toBe('payload_conflict');
+    expect(await effectsOf(db, elsewhere.worldId, 'record_invoice')).toBe(0);
+  }
+});
