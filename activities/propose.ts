@@ -4,6 +4,7 @@ import { canonicalText, digestOf } from '../contract/digest.ts';
 import type { Reason } from '../contract/failures.ts';
 import { opKeyOf } from '../contract/names.ts';
 import { proposalDigest, Proposal } from '../contract/proposal.ts';
+import { visibleText } from '../contract/visible-text.ts';
 import { insertRequest, requestOf, type ApprovalRow } from '../database/approvals.ts';
 import { episodeOf, noteStep, opKeyStates, type EpisodeRow } from '../database/episodes.ts';
 import { toolContract } from '../guards/tools/index.ts';
@@ -76,10 +77,5 @@ function isRead(lock: LockedRow, answer: Act, row: ReadSet[number] | undefined):
 function waiting(row: ApprovalRow): Proposed {
   const proposal = Proposal.parse(JSON.parse(row.proposal));
   const { opKey, digest, tool, approvers, proposer, expiresAt } = row;
-  return { kind: 'act', opKey, digest, tool, approvers, proposer, expiresAt, summary: printable(`${tool} ${JSON.stringify(proposal.arguments)}`) };
-}
-
-/** Model text made safe for a page or a terminal: control and format characters become visible. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`).slice(0, 600);
+  return { kind: 'act', opKey, digest, tool, approvers, proposer, expiresAt, summary: visibleText(`${tool} ${JSON.stringify(proposal.arguments)}`).slice(0, 600) };
 }

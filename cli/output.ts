@@ -1,5 +1,6 @@
 /** What every command says and how it ends: one JSON document on standard output, people's words on standard error, exit codes 0, 1 and 2. */
 import type { Command } from 'commander';
+import { visibleText } from '../contract/visible-text.ts';
 
 /** A failure that a person can mend: its message is the one sentence they see. Exit code 1, or 2 where they used the command wrongly. */
 export class UserError extends Error {
@@ -34,7 +35,7 @@ export function wholeNumber(flag: string, range: { min: number; max?: number }):
 
 /** Untrusted text made safe for a terminal: control characters become visible, long text is cut. */
 export function printable(text: string, most = 200): string {
-  const visible = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);
+  const visible = visibleText(text);
   return visible.length > most ? `${visible.slice(0, most)}…` : visible;
 }
 

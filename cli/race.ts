@@ -5,6 +5,7 @@ import { GuardKind } from '../contract/guard.ts';
 import { createDatabase, migrate, roleUrl } from '../database/migrate.ts';
 import { createPool, type Pool } from '../database/pool.ts';
 import { defaultStateDir, startStack } from '../stack/stack.ts';
+import { interruptible } from './endure/lab.ts';
 import { printResult, say, UserError, wholeNumber, type CommandModule } from './output.ts';
 import { planRace } from './race/plan.ts';
 import { shortcomings } from './race/requirements.ts';
@@ -29,16 +30,11 @@ export const registerRace: CommandModule = (program) => {
     .option('--keep', 'leave the database of the race behind')
     .option('--json', 'print one JSON document')
     .action(async (flags: Flags) => {
-      const interrupted = new AbortController();
-      const interrupt = (): void => { interrupted.abort(new UserError('The race was interrupted; nothing of it was kept.')); };
-      process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-      try {
-        const result = await withServer(flags, interrupted.signal, (serverUrl) => raceOn(serverUrl, flags, interrupted.signal));
+      await interruptible('The race', async (signal) => {
+        const result = await withServer(flags, signal, (serverUrl) => raceOn(serverUrl, flags, signal));
         printResult(flags, result, () => describeRace(result));
         if (result.shortcomings.length > 0) throw new UserError(result.shortcomings.join(' '));
-      } finally {
-        process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-      }
+      });
     });
 };
 

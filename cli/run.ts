@@ -3,8 +3,8 @@ import { createPool } from '../database/pool.ts';
 import type { NamedModel } from '../analysis/summary.ts';
 import { listModels, ollamaVersion } from '../stack/ollama-api.ts';
 import { plainName } from '../stack/models.ts';
-import { printResult, say, UserError, wholeNumber, type CommandModule } from './output.ts';
-import { cannedModels, configure, readDesign, readModels, readRunId, type RunChoice } from './records/plan.ts';
+import { printResult, say, UserError, type CommandModule } from './output.ts';
+import { cannedModels, configure, withRunOptions, type RunChoice } from './records/plan.ts';
 import { connect } from './runtime/client.ts';
 import { requireMigrated } from './runtime/migrated.ts';
 import { queueNames, findSettings, type Settings } from './runtime/settings.ts';
@@ -23,17 +23,11 @@ Examples:
 
 /** Exit code 0 after the table; 1 where a server is missing, the batch ended early or every episode failed. Starts and stops nothing. */
 export const registerRun: CommandModule = (program) => {
-  program
+  const command = program
     .command('run')
     .description('Run a batch on the Temporal, Postgres and workers that are there, and write its records.')
-    .option('--json', 'print one JSON document')
-    .option('--design <name>', 'pilot, or smoke for a small one', readDesign, 'pilot')
-    .option('--models <names>', 'models with commas between them; default: all that OLLAMA_HOST has', readModels)
-    .option('--seed <n>', "the models' seed", wholeNumber('--seed', { min: 0, max: 2 ** 31 - 1 }), 13)
-    .option('--run <id>', "the run's name; default: made from its configuration, so that a killed run goes on", readRunId)
-    .option('--window <n>', 'most episodes at once', wholeNumber('--window', { min: 1, max: 200 }), 20)
-    .option('--replans <n>', 'how often a blocked proposal is made anew; 0 compares the guards on the same proposals', wholeNumber('--replans', { min: 0, max: 5 }), 0)
-    .option('--results <dir>', 'where the run gets its folder', 'results')
+    .option('--json', 'print one JSON document');
+  withRunOptions(command, 'all that OLLAMA_HOST has')
     .addHelpText('after', examples)
     .action(run);
 };

@@ -2,8 +2,8 @@
 import type { Client } from '@temporalio/client';
 import { createPool } from '../database/pool.ts';
 import type { Stack } from '../stack/stack.ts';
-import { printResult, UserError, wholeNumber, type CommandModule } from './output.ts';
-import { configure, readDesign, readModels, readRunId, type RunChoice } from './records/plan.ts';
+import { printResult, UserError, type CommandModule } from './output.ts';
+import { configure, withRunOptions, type RunChoice } from './records/plan.ts';
 import { workflowBundle } from './runtime/bundle.ts';
 import { clientOn } from './runtime/client.ts';
 import { startWorkers, type RunningWorkers } from './runtime/worker.ts';
@@ -25,18 +25,12 @@ Examples:
 
 /** Exit code 0 after the table; 1 where something is missing, the batch ended early or every episode failed. Stops what it started, and nothing else. */
 export const registerStart: CommandModule = (program) => {
-  program
+  const command = program
     .command('start')
     .description('Find or start Temporal, Postgres, Ollama and its models, migrate, start the workers, run the pilot, and stay up.')
     .option('--exit', 'end after the batch and stop what was started')
-    .option('--json', 'print one JSON document')
-    .option('--design <name>', 'pilot, or smoke for a small one', readDesign, 'pilot')
-    .option('--models <names>', 'models with commas between them; default: all that can be had', readModels)
-    .option('--seed <n>', "the models' seed", wholeNumber('--seed', { min: 0, max: 2 ** 31 - 1 }), 13)
-    .option('--run <id>', "the run's name; default: made from its configuration, so that a killed run goes on", readRunId)
-    .option('--window <n>', 'most episodes at once', wholeNumber('--window', { min: 1, max: 200 }), 20)
-    .option('--replans <n>', 'how often a blocked proposal is made anew; 0 compares the guards on the same proposals', wholeNumber('--replans', { min: 0, max: 5 }), 0)
-    .option('--results <dir>', 'where the run gets its folder', 'results')
+    .option('--json', 'print one JSON document');
+  withRunOptions(command, 'all that can be had')
     .option('--no-batch', 'run no batch')
     .addHelpText('after', examples)
     .action(start);

@@ -5,6 +5,7 @@ import { commitProposal } from '../../database/commit/commit.ts';
 import { migrate, roleUrl } from '../../database/migrate.ts';
 import { createPool, type Pool } from '../../database/pool.ts';
 import { barePrefix, benchWorld, bareUpdate, guardedPrefix, readyCommits, type BenchWorld } from './commit-worlds.ts';
+import { median, rounded } from './statistics.ts';
 
 /** What to measure. `ownerUrl` leads to an empty database of its own. */
 export type CommitBenchOptions = {
@@ -51,9 +52,9 @@ export async function benchCommit(options: CommitBenchOptions): Promise<CommitBe
     const perS = (kind: Kind): number => Math.round(median(apart.map((round) => round[kind].perS)));
     return {
       barePerS: perS('bare'), nonePerS: perS('none'), epochPerS: perS('epoch'), versionPerS: perS('version'), predicatePerS: perS('predicate'),
-      ratios: perGuard((guard) => round3(median(apart.map((round) => round[guard].perS / round.bare.perS)))),
+      ratios: perGuard((guard) => rounded(median(apart.map((round) => round[guard].perS / round.bare.perS)), 3)),
       sharedWorld: Object.fromEntries(kinds.map((kind) => [kind, {
-        perS: Math.round(median(together.map((round) => round[kind].perS))), committedShare: round3(median(together.map((round) => round[kind].committedShare))),
+        perS: Math.round(median(together.map((round) => round[kind].perS))), committedShare: rounded(median(together.map((round) => round[kind].committedShare)), 3),
       }])) as CommitBench['sharedWorld'],
       settings: await settingsOf(pool, options),
     };
@@ -113,13 +114,4 @@ async function settingsOf(pool: Pool, options: CommitBenchOptions): Promise<Comm
 
 function perGuard(value: (guard: GuardKind) => number): Readonly<Record<GuardKind, number>> {
   return Object.fromEntries(GuardKind.options.map((guard) => [guard, value(guard)])) as Record<GuardKind, number>;
-}
-
-/** The middle value, the upper one of two; 0 of none. */
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
-function round3(value: number): number {
-  return Math.round(value * 1000) / 1000;
 }
