@@ -2,7 +2,7 @@
 import { EpisodeInput } from '../contract/episode-input.ts';
 import { opKeyOf } from '../contract/names.ts';
 import type { Observation } from '../contract/observation.ts';
-import { episodeOf, insertEpisode, opKeyStates, type EpisodeIdentity, type EpisodeRow } from '../database/episodes.ts';
+import { episodeOf, insertEpisode, settledKeys, type EpisodeIdentity, type EpisodeRow } from '../database/episodes.ts';
 import type { Pool } from '../database/pool.ts';
 import { changeWorld, observeWorld, seedWorld } from '../database/worlds.ts';
 import { toolContract } from '../guards/tools/index.ts';
@@ -55,6 +55,6 @@ async function resume(pool: Pool, plan: EpisodePlan, { known, identity }: { know
   if (!same) throw failureOf('malformed_input', `The episode ${identity.episodeId} exists with another case, model, seed or guard: start this one under another id.`);
   const step = Math.max(1, known.steps.length);
   const keys = Array.from({ length: step }, (_, index) => opKeyOf(identity.episodeId, index + 1));
-  const committed = [...(await opKeyStates(pool, keys)).values()].find((key) => key.state === 'committed');
+  const committed = [...(await settledKeys(pool, keys)).values()].find((key) => key.state === 'committed');
   return { racers: plan.race.length, step, ended: known.outcome, committed: committed?.ledgerId ?? null };
 }

@@ -6,7 +6,7 @@ import { opKeyOf } from '../contract/names.ts';
 import { proposalDigest, Proposal } from '../contract/proposal.ts';
 import { visibleText } from '../contract/visible-text.ts';
 import { insertRequest, requestOf, type ApprovalRow } from '../database/approvals.ts';
-import { episodeOf, noteStep, opKeyStates, type EpisodeRow } from '../database/episodes.ts';
+import { episodeOf, noteStep, settledKeys, type EpisodeRow } from '../database/episodes.ts';
 import { toolContract } from '../guards/tools/index.ts';
 import type { LockedRow } from '../guards/tool-contract.ts';
 import type { Observation, ReadSet } from '../contract/observation.ts';
@@ -21,7 +21,7 @@ import type { Proposed, ProposeActivityRequest } from './types.ts';
 export async function propose(deps: Pick<ActivityDependencies, 'pool' | 'proposer'>, request: ProposeActivityRequest): Promise<Proposed> {
   const { pool } = deps;
   const opKey = opKeyOf(request.episodeId, request.step);
-  const [episode, asked, states] = await Promise.all([episodeOf(pool, request.episodeId), requestOf(pool, opKey), opKeyStates(pool, [opKey])]);
+  const [episode, asked, states] = await Promise.all([episodeOf(pool, request.episodeId), requestOf(pool, opKey), settledKeys(pool, [opKey])]);
   if (states.get(opKey)?.state === 'closed') return { kind: 'closed' };
   if (asked !== undefined) return waiting(asked);
   const observation = episode?.steps[request.step - 1]?.observation;

@@ -53,17 +53,16 @@ const proofs: readonly [Proof, string][] = [
   ['history', `select world_id, format('the history of %s/%s has a gap before epoch %s', table_name, key, epoch) as text from (
       select h.*, lag(h.new_row) over (partition by h.world_id, h.table_name, h.key order by h.epoch, h.id) as before from holdpoint.row_history h where h.${worlds}) chain
     where old_row is distinct from before`],
-  ['ledger', `select min(world_id) as world_id, format('%s has %s committed rows', op_key, count(*)) as text from holdpoint.ledger
-    where verdict = 'committed' and op_key in (select k.op_key from holdpoint.ledger k where k.${worlds}) group by op_key having count(*) > 1`],
+  ['ledger', `select min(world_id) as world_id, format('%s has %s final rows', op_key, count(*)) as text from holdpoint.ledger
+    where verdict <> 'rejected' and op_key in (select k.op_key from holdpoint.ledger k where k.${worlds}) group by op_key having count(*) > 1`],
   ['ledger', `select l.world_id, format('%s is committed without an effect in the history', l.op_key) as text from holdpoint.ledger l where l.${worlds} and l.verdict = 'committed'
     and not exists (select from holdpoint.row_history h where h.world_id = l.world_id and h.xact = l.xact and h.op_key = l.op_key)`],
-  // An effect is an agent's if it carries an op key that was claimed, or the name of somebody who proposed in this world.
+  // An effect is an agent's if it carries an op key that was asked for or settled, or the name of somebody who proposed in this world.
   ['ledger', `select distinct h.world_id, format('an effect of %s on %s at epoch %s has no ledger row', h.actor, h.table_name, h.epoch) as text
     from holdpoint.row_history h where h.${worlds}
-    and (exists (select from holdpoint.op_keys k where k.op_key = h.op_key) or exists (select from holdpoint.approvals a where a.world_id = h.world_id and a.proposer = h.actor))
+    and (exists (select from holdpoint.approvals k where k.op_key = h.op_key) or exists (select from holdpoint.ledger f where f.op_key = h.op_key and f.verdict <> 'rejected')
+      or exists (select from holdpoint.approvals a where a.world_id = h.world_id and a.proposer = h.actor))
     and not exists (select from holdpoint.ledger l where l.world_id = h.world_id and l.xact = h.xact and l.op_key = h.op_key and l.verdict = 'committed')`],
-  ['ledger', `select k.world_id, format('the op key %s is %s, its ledger says otherwise', k.op_key, k.state) as text from holdpoint.op_keys k where k.${worlds}
-    and (k.state = 'committed') <> exists (select from holdpoint.ledger l where l.op_key = k.op_key and l.verdict = 'committed' and l.digest = k.digest)`],
   ['approvals', `select l.world_id, format('%s was committed without an approval in force', l.op_key) as text from holdpoint.ledger l
     left join holdpoint.approvals a on a.op_key = l.op_key and a.digest = l.digest and a.world_id = l.world_id where l.${worlds} and l.verdict = 'committed'
     and not coalesce(a.verdict = 'approve' and a.decided_by = l.approved_by and a.decided_by <> a.proposer and l.locked_at <= a.expires_at and a.decided_at <= l.at

@@ -63,7 +63,7 @@ export async function race(ownerUrl: string, options: RaceOptions): Promise<Race
     const runs: GuardRun[] = [];
     for (const guard of GuardKind.options)
       runs.push(await runGuard({ workerUrl: roleUrl(ownerUrl, 'holdpoint_worker'), owner, connections: options.connections, signal: options.signal, onBout: progress }, guard, plan));
-    await owner.query('analyze holdpoint.row_history, holdpoint.ledger, holdpoint.approvals, holdpoint.op_keys');
+    await owner.query('analyze holdpoint.row_history, holdpoint.ledger, holdpoint.approvals');
     const figures: [GuardKind, GuardFigures][] = [];
     for (const run of runs) figures.push([run.guard, await judged(owner, run, options.signal)]);
     const guards = Object.fromEntries(figures) as Record<GuardKind, GuardFigures>;

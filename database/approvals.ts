@@ -30,8 +30,8 @@ const iso = (column: string): string => `to_char(${column} at time zone 'UTC', '
 
 const columns = `a.op_key as "opKey", a.world_id as "worldId", a.episode_id as "episodeId", a.digest, a.proposal, a.tool, a.proposer,
   ${iso('a.requested_at')} as "requestedAt", ${iso('a.expires_at')} as "expiresAt", a.verdict, a.decided_by as "decidedBy", a.via, a.comment, ${iso('a.decided_at')} as "decidedAt",
-  a.verdict is null and a.expires_at > clock_timestamp() and coalesce(k.state, 'open') = 'open' as live, coalesce(p.approvers, '{}') as approvers`;
-const joins = `from holdpoint.approvals a left join holdpoint.op_keys k using (op_key) left join holdpoint.policies p on p.world_id = a.world_id and p.tool = a.tool`;
+  a.verdict is null and a.expires_at > clock_timestamp() and l.op_key is null as live, coalesce(p.approvers, '{}') as approvers`;
+const joins = `from holdpoint.approvals a left join holdpoint.ledger l on l.op_key = a.op_key and l.verdict <> 'rejected' left join holdpoint.policies p on p.world_id = a.world_id and p.tool = a.tool`;
 
 /** Asks for a decision, once: a repeated call leaves the first request as it is. */
 export async function insertRequest(
@@ -61,7 +61,7 @@ export async function requestsOfEpisode(db: Queryable, episodeId: string): Promi
 /** What waits for a decision, the oldest first. */
 export async function pendingRequests(db: Queryable, limit = 1000): Promise<readonly ApprovalRow[]> {
   const { rows } = await db.query<ApprovalRow>(
-    `select ${columns} ${joins} where a.verdict is null and a.expires_at > clock_timestamp() and coalesce(k.state, 'open') = 'open' order by a.requested_at limit $1`,
+    `select ${columns} ${joins} where a.verdict is null and a.expires_at > clock_timestamp() and l.op_key is null order by a.requested_at limit $1`,
     [limit],
   );
   return rows;

@@ -65,13 +65,13 @@ export async function recordOutcome(db: Queryable, episodeId: string, end: { out
   return rows[0]?.outcome;
 }
 
-/** The states of op keys, by key; a key that nobody claimed is not in it. */
-export async function opKeyStates(db: Queryable, opKeys: readonly string[]): Promise<ReadonlyMap<string, { state: 'open' | 'committed' | 'closed'; ledgerId: string | null }>> {
-  const { rows } = await db.query<{ opKey: string; state: 'open' | 'committed' | 'closed'; ledgerId: string | null }>(
-    `select k.op_key as "opKey", k.state, l.id as "ledgerId" from holdpoint.op_keys k left join holdpoint.ledger l on l.op_key = k.op_key and l.verdict = 'committed'
-     where k.op_key = any ($1)`,
-    [opKeys],
-  );
+/** How op keys were settled, by key; an open key is not in it. */
+export async function settledKeys(db: Queryable, opKeys: readonly string[]): Promise<ReadonlyMap<string, { state: 'committed' | 'closed'; ledgerId: string }>> {
+  const { rows } = await db.query<{ opKey: string; state: 'committed' | 'closed'; ledgerId: string }>({
+    name: 'settled-keys',
+    text: `select l.op_key as "opKey", l.verdict as state, l.id as "ledgerId" from holdpoint.ledger l where l.op_key = any ($1) and l.verdict <> 'rejected'`,
+    values: [opKeys],
+  });
   return new Map(rows.map((row) => [row.opKey, row]));
 }
 

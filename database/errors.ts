@@ -22,10 +22,13 @@ export function sqlStateOf(error: unknown): string | null {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
-/** Serialisation failure or deadlock: normal results, mended by running the whole transaction again. */
+/**
+ * Serialisation failure, deadlock, or an op key that another transaction settled first: normal results, mended by running the whole transaction again,
+ * which then finds what the other one left.
+ */
 export function isContention(error: unknown): boolean {
   const state = sqlStateOf(error);
-  return state === '40001' || state === '40P01';
+  return state === '40001' || state === '40P01' || (state === '23505' && (error as { constraint?: string }).constraint === 'ledger_one_final_row');
 }
 
 /** What the operating system says when a socket is gone or cannot be opened. */

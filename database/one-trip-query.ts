@@ -18,34 +18,41 @@ type Wire = {
 };
 
 const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
-const Query = pg.Query as unknown as new (config: QueryConfig, callback: Callback) => { handleError(error: Error, wire: Wire): void };
+const Query = pg.Query as unknown as new (config: QueryConfig, callback: Callback) => object;
+
+/** Statements that a connection is known to have prepared. Known only after a round without an error: what an error skipped is not told. */
+const prepared = new WeakMap<Wire, Set<string>>();
 
 /**
- * A statement wrapped in its own transaction. Three separate queries would do the same with three Syncs: the server would answer, and Node wake up,
- * three times. After an error the server skips everything up to the Sync, COMMIT included: the caller must send ROLLBACK.
+ * A statement wrapped in its own transaction, everything prepared once a connection. Three separate queries would do the same with three Syncs: the server
+ * would answer, and Node wake up, three times. After an error the server skips everything up to the Sync, COMMIT included: the caller must send ROLLBACK.
  */
 export class OneTripQuery extends Query {
   readonly #query: QueryConfig;
+  #wire: Wire | undefined;
 
+  /** A query with a name is prepared under it. */
   constructor(query: QueryConfig, callback: Callback) {
-    super(query, callback);
+    super(query, (error, results) => {
+      this.#remember(error);
+      callback(error, results);
+    });
     this.#query = query;
   }
 
   /** Called by pg when it is this query's turn to be written. */
   submit(wire: Wire): null {
     const { name = '', text, values = [] } = this.#query;
+    this.#wire = wire;
     wire.stream.cork();
     try {
-      unnamed(wire, 'BEGIN');
-      if (wire.parsedStatements[name] === undefined) {
-        if (name !== '') wire.close({ type: 'S', name }); // no error where it does not exist
-        wire.parse({ name, text });
-      }
-      wire.bind({ statement: name, values: values as unknown[], valueMapper: prepareValue });
+      prepareAndBind(wire, { name: 'begin', text: 'BEGIN' });
+      wire.execute({});
+      prepareAndBind(wire, { name, text, values });
       wire.describe({ type: 'P', name: '' });
       wire.execute({});
-      unnamed(wire, 'COMMIT');
+      prepareAndBind(wire, { name: 'commit', text: 'COMMIT' });
+      wire.execute({});
       wire.sync();
     } finally {
       wire.stream.uncork();
@@ -53,16 +60,23 @@ export class OneTripQuery extends Query {
     return null;
   }
 
-  /** pg takes the first ParseComplete for this statement's own, so after an error nobody knows whether it was parsed: it is parsed again. */
-  override handleError(error: Error, wire: Wire): void {
-    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- pg's own book of prepared statements
-    delete wire.parsedStatements[this.#query.name ?? ''];
-    super.handleError(error, wire);
+  #remember(error: Error | null): void {
+    if (this.#wire === undefined) return;
+    const { name = '' } = this.#query;
+    if (error === null) {
+      prepared.set(this.#wire, (prepared.get(this.#wire) ?? new Set()).add('begin').add(name).add('commit'));
+      return;
+    }
+    prepared.delete(this.#wire);
+    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- pg's own book: it takes the first ParseComplete for this statement's own
+    delete this.#wire.parsedStatements[name];
   }
 }
 
-function unnamed(wire: Wire, text: string): void {
-  wire.parse({ name: '', text });
-  wire.bind({ statement: '', values: [], valueMapper: prepareValue });
-  wire.execute({});
+function prepareAndBind(wire: Wire, { name, text, values = [] }: { name: string; text: string; values?: unknown[] }): void {
+  if (name === '' || prepared.get(wire)?.has(name) !== true) {
+    wire.close({ type: 'S', name }); // no error where it does not exist
+    wire.parse({ name, text });
+  }
+  wire.bind({ statement: name, values, valueMapper: prepareValue });
 }

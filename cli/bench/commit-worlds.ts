@@ -4,7 +4,8 @@ import { freezeProposal, proposalDigest } from '../../contract/proposal.ts';
 import type { CommitRequest } from '../../database/commit/commit.ts';
 import type { Pool } from '../../database/pool.ts';
 import { epochOf, seedWorld } from '../../database/worlds.ts';
-import { toolContract } from '../../guards/tools/index.ts';
+import type { ToolContract } from '../../guards/tool-contract.ts';
+import { changeDeliveryAddress } from '../../guards/tools/change-delivery-address.ts';
 
 /** A world of the bench; `offset` is where a connection's own orders begin. */
 export type BenchWorld = { readonly worldId: string; readonly offset: number };
@@ -13,8 +14,13 @@ export type BenchWorld = { readonly worldId: string; readonly offset: number };
 export const barePrefix = 'B-';
 export const guardedPrefix = 'G-';
 
-const tool = 'change_delivery_address';
+const { tool } = changeDeliveryAddress;
 let serial = 0;
+
+/** The tool as it is, and with its first effect alone: the very UPDATE that the bare kind does, so that the guard's own price is seen. Locks, clauses and ledger are the same. */
+export const contracts: Readonly<Record<'updateAlone' | 'withSideEffect', ToolContract>> = {
+  updateAlone: { ...changeDeliveryAddress, effect: changeDeliveryAddress.effect.slice(0, 1) }, withSideEffect: changeDeliveryAddress,
+};
 
 /** Seeds a world with `orders` orders of each sort. */
 export async function benchWorld(pool: Pool, orders: number): Promise<BenchWorld> {
@@ -30,8 +36,11 @@ export async function benchWorld(pool: Pool, orders: number): Promise<BenchWorld
   return { worldId, offset: 0 };
 }
 
+/** A statement of the bench, prepared once a connection. */
+type Statement = { readonly name: string; readonly text: string; readonly values: unknown[] };
+
 /** What every guard is compared with: one row, one statement, the same triggers. */
-export function bareUpdate(world: BenchWorld, operation: number): { name: string; text: string; values: unknown[] } {
+export function bareUpdate(world: BenchWorld, operation: number): Statement {
   return {
     name: 'bench-bare',
     text: 'update orders.orders set delivery_address = $3 where world_id = $1 and order_id = $2',
@@ -39,17 +48,21 @@ export function bareUpdate(world: BenchWorld, operation: number): { name: string
   };
 }
 
+/** The same with the side effect's row, still one statement: what the tool as it is is compared with. */
+export function bareBoth(world: BenchWorld, operation: number): Statement {
+  const { text, values } = bareUpdate(world, operation);
+  return { name: 'bench-both', text: `with changed as (${text}) insert into orders.labels (world_id, order_id, address) values ($1, $2, $3)`, values };
+}
+
 /** Approved proposals, one an order, with the versions and the epoch that they will find. */
 export async function readyCommits(pool: Pool, world: BenchWorld, { kind, operations }: { kind: GuardKind; operations: number }): Promise<CommitRequest[]> {
-  const contract = toolContract(tool);
-  if (contract === undefined) throw new TypeError(`There is no contract of ${tool}.`);
   const { rows } = await pool.query<{ order_id: string; version: string }>('select order_id, version from orders.orders where world_id = $1', [world.worldId]);
   const versionOf = new Map(rows.map((row) => [row.order_id, row.version]));
   const epoch = BigInt(await epochOf(pool, world.worldId));
   const requests = Array.from({ length: operations }, (_, operation): CommitRequest => {
     const orderId = `${guardedPrefix}${String(world.offset + operation)}`;
     const proposal = freezeProposal({
-      tool, arguments: { orderId, newAddress: `New Road ${String((serial += 1))}` }, allowedStates: [...contract.allowedStates], proposer: 'agent:bench', windowMs: 3_600_000,
+      tool, arguments: { orderId, newAddress: `New Road ${String((serial += 1))}` }, allowedStates: [...changeDeliveryAddress.allowedStates], proposer: 'agent:bench', windowMs: 3_600_000,
       epoch: String(epoch + BigInt(operation)), // each commit of this connection moves its world's epoch by one
       readSet: [{ table: 'holdpoint.policies', key: tool, version: '1' }, { table: 'orders.orders', key: orderId, version: versionOf.get(orderId) ?? '0' }],
     });

@@ -2,9 +2,10 @@
 import { availableParallelism } from 'node:os';
 import { GuardKind } from '../../contract/guard.ts';
 import { commitProposal } from '../../database/commit/commit.ts';
+import { commitFunctionSql } from '../../database/commit/generate.ts';
 import { migrate, roleUrl } from '../../database/migrate.ts';
 import { createPool, type Pool } from '../../database/pool.ts';
-import { barePrefix, benchWorld, bareUpdate, guardedPrefix, readyCommits, type BenchWorld } from './commit-worlds.ts';
+import { bareBoth, barePrefix, benchWorld, bareUpdate, contracts, guardedPrefix, readyCommits, type BenchWorld } from './commit-worlds.ts';
 import { median, rounded } from './statistics.ts';
 
 /** What to measure. `ownerUrl` leads to an empty database of its own. */
@@ -27,6 +28,8 @@ export type CommitBench = {
   readonly versionPerS: number;
   readonly predicatePerS: number;
   readonly ratios: Readonly<Record<GuardKind, number>>;
+  /** The tool as it is, which writes a row beside its update, with the predicate guard: against the bare update, and against one bare statement that writes both rows. */
+  readonly withSideEffect: { readonly barePerS: number; readonly bothPerS: number; readonly predicatePerS: number; readonly ratioToUpdate: number; readonly ratioToBoth: number };
   /** All connections in one world: the epoch's row is the queue. `committedShare`: what the guard did not refuse. */
   readonly sharedWorld: Readonly<Record<'bare' | GuardKind, { readonly perS: number; readonly committedShare: number }>>;
   readonly settings: Readonly<Record<string, string>> & { readonly connections: string; readonly rounds: string; readonly operations: string };
@@ -37,59 +40,79 @@ export function usualConnections(): number {
   return availableParallelism() * 2 + 1;
 }
 
-type Kind = 'bare' | GuardKind;
-const kinds: readonly Kind[] = ['bare', ...GuardKind.options];
+type Kind = 'bare' | 'both' | GuardKind;
+const guardKinds = ['bare', ...GuardKind.options] as const;
+const sideEffectKinds = ['bare', 'both', 'predicate'] as const;
 
 /** Measures in a database of its own. Every guarded commit must commit: a refusal is an error of the bench. */
 export async function benchCommit(options: CommitBenchOptions): Promise<CommitBench> {
   await migrate(options.ownerUrl);
   const pool = createPool({ url: roleUrl(options.ownerUrl, 'holdpoint_worker'), max: options.connections, name: 'holdpoint-bench' });
+  const owner = createPool({ url: options.ownerUrl, max: 1, name: 'holdpoint-bench-owner' });
   try {
     const own = await Promise.all(Array.from({ length: options.connections }, () => benchWorld(pool, options.operations)));
-    const apart = await rounds(pool, options, own);
+    await owner.query(commitFunctionSql(contracts.updateAlone));
+    const apart = await rounds(pool, { kinds: guardKinds, worlds: own }, options);
     const shared = await benchWorld(pool, options.operations * options.connections);
-    const together = await rounds(pool, { ...options, rounds: Math.max(1, Math.ceil(options.rounds / 3)) }, own.map((_, index) => ({ ...shared, offset: index * options.operations })));
-    const perS = (kind: Kind): number => Math.round(median(apart.map((round) => round[kind].perS)));
+    const inShared = own.map((_, index) => ({ ...shared, offset: index * options.operations }));
+    const together = await rounds(pool, { kinds: guardKinds, worlds: inShared }, { ...options, rounds: Math.max(1, Math.ceil(options.rounds / 3)) });
+    await owner.query(commitFunctionSql(contracts.withSideEffect));
+    const whole = await rounds(pool, { kinds: sideEffectKinds, worlds: own }, options);
     return {
-      barePerS: perS('bare'), nonePerS: perS('none'), epochPerS: perS('epoch'), versionPerS: perS('version'), predicatePerS: perS('predicate'),
-      ratios: perGuard((guard) => rounded(median(apart.map((round) => round[guard].perS / round.bare.perS)), 3)),
-      sharedWorld: Object.fromEntries(kinds.map((kind) => [kind, {
-        perS: Math.round(median(together.map((round) => round[kind].perS))), committedShare: rounded(median(together.map((round) => round[kind].committedShare)), 3),
+      barePerS: perS(apart, 'bare'), nonePerS: perS(apart, 'none'), epochPerS: perS(apart, 'epoch'), versionPerS: perS(apart, 'version'), predicatePerS: perS(apart, 'predicate'),
+      ratios: perGuard((guard) => ratio(apart, guard, 'bare')),
+      withSideEffect: {
+        barePerS: perS(whole, 'bare'), bothPerS: perS(whole, 'both'), predicatePerS: perS(whole, 'predicate'),
+        ratioToUpdate: ratio(whole, 'predicate', 'bare'), ratioToBoth: ratio(whole, 'predicate', 'both'),
+      },
+      sharedWorld: Object.fromEntries(guardKinds.map((kind) => [kind, {
+        perS: perS(together, kind), committedShare: rounded(median(together.map((round) => round[kind].committedShare)), 3),
       }])) as CommitBench['sharedWorld'],
       settings: await settingsOf(pool, options),
     };
   } finally {
-    await pool.end();
+    await Promise.all([pool.end(), owner.end()]);
   }
 }
 
-type Round = Record<Kind, { perS: number; committedShare: number }>;
+type Measured = { readonly perS: number; readonly committedShare: number };
+type Round<K extends Kind> = Readonly<Record<K, Measured>>;
 
-async function rounds(pool: Pool, options: CommitBenchOptions, worlds: readonly BenchWorld[]): Promise<Round[]> {
-  const measured: Round[] = [];
+function perS<K extends Kind>(measured: readonly Round<K>[], kind: K): number {
+  return Math.round(median(measured.map((round) => round[kind].perS)));
+}
+
+function ratio<K extends Kind>(measured: readonly Round<K>[], kind: K, to: K): number {
+  return rounded(median(measured.map((round) => round[kind].perS / round[to].perS)), 3);
+}
+
+/** Every kind once a round. The functions that commit may have changed since the last call: each connection plans anew in the round that is dropped. */
+async function rounds<K extends Kind>(pool: Pool, { kinds, worlds }: { kinds: readonly K[]; worlds: readonly BenchWorld[] }, options: CommitBenchOptions): Promise<Round<K>[]> {
+  const measured: Round<K>[] = [];
   for (let round = 0; round <= options.rounds; round += 1) {
-    const result: Partial<Round> = {};
+    const result: Partial<Record<K, Measured>> = {};
     // Every second round backwards, so that no kind always follows the same other.
     for (const kind of round % 2 === 0 ? kinds : [...kinds].reverse()) {
       options.signal?.throwIfAborted();
       result[kind] = await measure(pool, worlds, { kind, operations: options.operations });
     }
-    if (round > 0) measured.push(result as Round);
+    if (round > 0) measured.push(result as Round<K>);
     options.say(`round ${String(round)} of ${String(options.rounds)}: ${kinds.map((kind) => `${kind} ${String(Math.round(result[kind]?.perS ?? 0))}/s`).join(', ')}`);
   }
   return measured;
 }
 
-async function measure(pool: Pool, worlds: readonly BenchWorld[], { kind, operations }: { kind: Kind; operations: number }): Promise<Round[Kind]> {
+async function measure(pool: Pool, worlds: readonly BenchWorld[], { kind, operations }: { kind: Kind; operations: number }): Promise<Measured> {
   const shared = new Set(worlds.map((world) => world.worldId)).size < worlds.length;
-  const ready = kind === 'bare' ? [] : await Promise.all(worlds.map((world) => readyCommits(pool, world, { kind, operations })));
+  const ready = kind === 'bare' || kind === 'both' ? [] : await Promise.all(worlds.map((world) => readyCommits(pool, world, { kind, operations })));
+  const bare = kind === 'both' ? bareBoth : bareUpdate;
   let committed = 0;
   const startedMs = performance.now();
   await Promise.all(worlds.map(async (world, index) => {
     for (let operation = 0; operation < operations; operation += 1) {
       const request = ready[index]?.[operation];
       if (request === undefined) {
-        await pool.query(bareUpdate(world, operation));
+        await pool.query(bare(world, operation));
         committed += 1;
         continue;
       }
@@ -108,7 +131,7 @@ async function settingsOf(pool: Pool, options: CommitBenchOptions): Promise<Comm
   const { connections, rounds: measuredRounds, operations } = options;
   return {
     ...Object.fromEntries(rows.map((row) => [row.name, row.setting])), connections: String(connections), rounds: String(measuredRounds), operations: String(operations),
-    table: 'orders.orders', tool: 'change_delivery_address', bareRows: barePrefix, guardedRows: guardedPrefix,
+    table: 'orders.orders', tool: contracts.withSideEffect.tool, bareRows: barePrefix, guardedRows: guardedPrefix,
   };
 }
 

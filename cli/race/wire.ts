@@ -42,12 +42,12 @@ export function isEncryptionRequest(packet: Buffer): boolean {
   return packet.length === 8 && [80_877_103, 80_877_104].includes(packet.readInt32BE(4));
 }
 
-/** Whether a client's message asks to COMMIT, as a simple query or as the text of a statement to parse. */
+/** Whether a client's message asks to COMMIT: a simple query, an unnamed statement's text, or the binding of the prepared statement that the one-trip query names `commit`. */
 export function asksToCommit({ type, bytes }: Message): boolean {
-  if (type !== 'Q' && type !== 'P') return false;
-  const body = bytes.toString('utf8', 5);
-  const text = type === 'Q' ? body : (body.split('\0')[1] ?? '');
-  return /^\s*commit\s*;?\s*\0?$/i.test(text);
+  const texts = bytes.toString('utf8', 5).split('\0');
+  if (type === 'B') return texts[1] === 'commit'; // after the portal's name
+  const text = type === 'Q' || (type === 'P' && texts[0] === '') ? texts[type === 'Q' ? 0 : 1] : undefined;
+  return text !== undefined && /^\s*commit\s*;?\s*$/i.test(text);
 }
 
 /** Whether a client's message is answered with one ReadyForQuery: a simple query, a Sync, or a function call. */

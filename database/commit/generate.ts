@@ -1,4 +1,4 @@
-/** Turns a tool's contract into the one static SQL function that commits it: claim, lock, evaluate, apply, record. */
+/** Turns a tool's contract into the one static SQL function that commits it: decide, lock, evaluate, apply, record. */
 import { Clause } from '../../contract/guard.ts';
 import type { LockedRow, ToolContract } from '../../guards/tool-contract.ts';
 
@@ -13,7 +13,7 @@ export function commitFunction(tool: string): string {
  */
 export function commitFunctionSql(contract: ToolContract): string {
   const name = commitFunction(contract.tool);
-  return [head(contract), 'begin\n', claim(contract), lock(contract), evaluate(contract), applyAndRecord(contract), 'end $commit$;\n', rights(name)].join('');
+  return [head(contract), 'begin\n', lock(contract), evaluate(contract), applyAndRecord(contract), 'end $commit$;\n', rights(name)].join('');
 }
 
 /** Name, parameters, results and variables. */
@@ -29,51 +29,25 @@ ${Object.entries(contract.arguments)
   .join('\n')}
 ${contract.locks.map((row) => `  ${identifier(row.name)} ${row.table};`).join('\n')}
   v_outcome holdpoint.ledger_verdict; v_ledger_id bigint; v_reason text; v_clause text; v_versions_found bigint[]; v_epoch_found bigint; v_state_found jsonb;
-  v_key record;
   v_all_there boolean := true;
   v_status boolean; v_policy boolean; v_integrity boolean; v_not_applied boolean;
   v_approved_digest text; v_approved text; v_approver text; v_approved_at timestamptz; v_proposer text; v_expires_at timestamptz;
+  v_settled holdpoint.ledger_verdict; v_settled_alike boolean;
   v_requested timestamptz;
   v_locked timestamptz;
 `;
 }
 
-/** Step 1: whose op key it is. */
-function claim(contract: ToolContract): string {
-  return `  -- 1. Claim the op key. The insert waits for any transaction in flight on it, and then finds what that one left.
-  insert into holdpoint.op_keys (op_key, world_id, digest, state) values (p_op_key, p_world, p_digest, 'committed') on conflict do nothing;
-  if not found then
-    select k.digest, k.state, k.world_id into v_key from holdpoint.op_keys k where k.op_key = p_op_key for update;
-    if v_key.state = 'closed' then
-      v_reason := 'op_key_closed';
-    elsif v_key.state = 'open' then
-      -- Only rejected attempts so far: they own nothing, neither the digest nor the world.
-      update holdpoint.op_keys k set state = 'committed', digest = p_digest, world_id = p_world where k.op_key = p_op_key;
-    elsif v_key.digest is distinct from p_digest or v_key.world_id <> p_world then
-      v_reason := 'payload_conflict';
-    else
-      select l.id into strict v_ledger_id from holdpoint.ledger l where l.op_key = p_op_key and l.verdict = 'committed';
-      return '{"outcome":"replayed","ledgerId":"' || v_ledger_id || '"}';
-    end if;
-    if v_reason is not null then
-      insert into holdpoint.ledger (world_id, op_key, digest, tool, guard, without, verdict, reason, attempt, versions_read, epoch_read)
-      values (p_world, p_op_key, p_digest, ${literal(contract.tool)}, p_guard::holdpoint.guard_kind, p_without, 'rejected', v_reason, p_attempt, p_versions, p_epoch);
-      return jsonb_build_object('outcome', 'rejected', 'reason', v_reason)::text;
-    end if;
-  end if;
-
-`;
-}
-
-/** Step 2: everything that the decision depends on. */
+/** Step 1: the decision, where it came along, and every row that the outcome depends on. */
 function lock(contract: ToolContract): string {
-  return `  -- A decision is final once made and changes only under the op key that this transaction holds, so its row needs no lock of its own.
+  return `  -- A decision is final once made, so its row needs no lock of its own. None is recorded for a key that is settled.
   if p_verdict is not null then
     update holdpoint.approvals a set verdict = p_verdict, decided_by = p_by, via = p_via, comment = p_comment, decided_at = clock_timestamp()
-      where a.op_key = p_op_key and a.world_id = p_world and a.digest = p_digest and a.verdict is null;
+      where a.op_key = p_op_key and a.world_id = p_world and a.digest = p_digest and a.verdict is null
+        and not exists (select from holdpoint.ledger s where s.op_key = p_op_key and s.verdict <> 'rejected');
   end if;
 
-  -- 2. Lock every row the decision depends on, in the project's one order, in the strongest mode it will need. What a lock statement returns is the
+  -- 1. Lock every row the decision depends on, in the project's one order, in the strongest mode it will need. What a lock statement returns is the
   --    locked row as it is after the wait; anything else it looked at would be the past, so nothing else is looked at here.
   v_requested := clock_timestamp();
 ${contract.locks.map((row) => `  select * into ${identifier(row.name)} from ${row.table} x where ${whereOf(row)} for ${row.strength};\n  v_all_there := v_all_there and found;`).join('\n')}
@@ -86,21 +60,30 @@ ${contract.locks.map((row) => `  select * into ${identifier(row.name)} from ${ro
 `;
 }
 
-/** Step 3: every clause, the approval and the one reason. */
+/** Step 2: whether the op key is settled, every clause, the approval and the one reason. */
 function evaluate(contract: ToolContract): string {
-  return `  -- 3. Evaluate, in a later statement with a snapshot of its own: every clause, also those not asked.
+  return `  -- 2. Evaluate, in a later statement with a snapshot of its own: every clause, also those not asked, and the op key's final row. Attempts with one op key
+  --    and one digest want the same rows, so whoever waited for the other's locks finds its final row here.
   select ${contract.clauses.status},
     ${contract.clauses.policy},
     ${contract.clauses.integrity},
     ${contract.clauses.notApplied},
-    (select e.epoch from holdpoint.epochs e where e.world_id = p_world), a.digest, a.verdict, a.decided_by, a.decided_at, a.proposer, a.expires_at
-  into v_status, v_policy, v_integrity, v_not_applied, v_epoch_found, v_approved_digest, v_approved, v_approver, v_approved_at, v_proposer, v_expires_at
-  from holdpoint.approvals a where a.op_key = p_op_key and a.world_id = p_world;
+    (select e.epoch from holdpoint.epochs e where e.world_id = p_world), a.digest, a.verdict, a.decided_by, a.decided_at, a.proposer, a.expires_at,
+    s.verdict, s.digest = p_digest and s.world_id = p_world, s.id
+  into v_status, v_policy, v_integrity, v_not_applied, v_epoch_found, v_approved_digest, v_approved, v_approver, v_approved_at, v_proposer, v_expires_at,
+    v_settled, v_settled_alike, v_ledger_id
+  from (select) as always left join holdpoint.approvals a on a.op_key = p_op_key and a.world_id = p_world
+    left join holdpoint.ledger s on s.op_key = p_op_key and s.verdict <> 'rejected';
+  if v_settled = 'committed' and v_settled_alike then
+    return '{"outcome":"replayed","ledgerId":"' || v_ledger_id || '"}';
+  end if;
   v_versions_found := array[${contract.locks.map((row) => `${identifier(row.name)}.version`).join(', ')}];
 
   -- The approval first: this digest, in force by the clock read after the last lock, by somebody allowed, not the proposer. Then the guard.
   -- Whatever is not true is false: a clause that comes out null refuses.
   v_reason := case
+    when v_settled = 'closed' then 'op_key_closed'
+    when v_settled = 'committed' then 'payload_conflict'
     when v_approved is null then 'approval_missing'
     when v_approved_digest <> p_digest then 'stale_proposal'
     when v_approved = 'expired' then 'proposal_expired'
@@ -122,17 +105,19 @@ function evaluate(contract: ToolContract): string {
 `;
 }
 
-/** Step 4: the effect and the ledger row, or the ledger row alone. */
+/** Step 3: the effect and the ledger row, or the ledger row alone. */
 function applyAndRecord(contract: ToolContract): string {
-  return `  -- 4. Apply and record: effect and record stand or fall together.
+  return `  -- 3. Apply and record: effect and record stand or fall together. The final row claims the op key: should another transaction have settled it since the
+  --    evaluation, the ledger's unique index ends this one, and its rerun finds the other's row.
   if v_reason is null then
     v_outcome := 'committed';
-    perform set_config('holdpoint.actor', v_proposer, true), set_config('holdpoint.reason', ${literal(contract.tool)}, true),
-      set_config('holdpoint.op_key', p_op_key, true);
+    -- Assignments, because plpgsql evaluates them without a statement's overhead.
+    v_clause := set_config('holdpoint.actor', v_proposer, true);
+    v_clause := set_config('holdpoint.reason', ${literal(contract.tool)}, true);
+    v_clause := set_config('holdpoint.op_key', p_op_key, true);
 ${contract.effect.map((statement) => `    ${statement};`).join('\n')}
   else
     v_outcome := 'rejected';
-    update holdpoint.op_keys k set state = 'open' where k.op_key = p_op_key;
     v_state_found := jsonb_build_object(${contract.locks.map((row) => `${literal(row.name)}, to_jsonb(${identifier(row.name)}) - 'world_id'`).join(', ')});
   end if;
   insert into holdpoint.ledger (world_id, op_key, digest, tool, guard, without, verdict, reason, attempt, versions_read, versions_found, epoch_read, epoch_found,

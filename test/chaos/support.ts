@@ -113,7 +113,7 @@ export async function leftBehind({ database }: Chaos, episodeId: string): Promis
         from holdpoint.ledger l where starts_with(l.op_key, $1 || ':')),
       'requests', (select jsonb_agg(to_jsonb(a) - array['op_key', 'world_id', 'episode_id', 'requested_at', 'expires_at', 'decided_at'])
         from holdpoint.approvals a where a.episode_id = $1),
-      'opKeys', (select jsonb_agg(k.state) from holdpoint.op_keys k where starts_with(k.op_key, $1 || ':')),
+      'opKeys', (select jsonb_agg(f.verdict) from holdpoint.ledger f where starts_with(f.op_key, $1 || ':') and f.verdict <> 'rejected'),
       'history', (select jsonb_agg(jsonb_build_object('table', h.table_name, 'epoch', h.epoch, 'actor', h.actor, 'reason', h.reason, 'ours', h.op_key = $1 || ':1',
           'row', h.new_row - array['world_id', 'label_id']) order by h.id) from holdpoint.row_history h where h.world_id = e.world_id),
       'labels', (select jsonb_agg(to_jsonb(x) - array['world_id', 'label_id'] order by x.label_id) from orders.labels x where x.world_id = e.world_id),

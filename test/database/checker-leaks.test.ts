@@ -167,7 +167,7 @@ test('two committed rows of one op key show', async () => {
   await db.owner.query('delete from holdpoint.ledger where world_id = $1', [acted.worldId]);
   await db.owner.query('alter table holdpoint.ledger enable trigger append_only');
   for (const index of unique) await db.owner.query(index.definition);
-  expect(judgement.findings.map((finding) => finding.text)).toContain(`${acted.request.opKey} has 2 committed rows`);
+  expect(judgement.findings.map((finding) => finding.text)).toContain(`${acted.request.opKey} has 2 final rows`);
 });
 
 test('a commit whose approval is not in force shows', async () => {

@@ -35,9 +35,8 @@ const domainTables = ['orders.orders', 'orders.labels', 'orders.holds', 'billing
 
 describe('the worker', () => {
   const refused = [
-    ...['holdpoint.ledger', 'holdpoint.row_history', 'holdpoint.op_keys'].flatMap((table) => [`update ${table} set world_id = world_id`, `delete from ${table}`, `truncate ${table}`]),
+    ...['holdpoint.ledger', 'holdpoint.row_history'].flatMap((table) => [`update ${table} set world_id = world_id`, `delete from ${table}`, `truncate ${table}`]),
     `insert into holdpoint.ledger (world_id, op_key, tool, guard, verdict, attempt) values (1, 'k', 't', 'none', 'committed', 1)`,
-    `insert into holdpoint.op_keys (op_key, world_id, state) values ('k', 1, 'committed')`,
     `insert into holdpoint.row_history (world_id, epoch, table_name, key, actor, reason) values (1, 1, 't', 'k', 'a', 'r')`,
     'update holdpoint.epochs set epoch = 0',
     'delete from holdpoint.epochs',
