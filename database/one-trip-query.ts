@@ -1,9 +1,10 @@
 /** BEGIN, one statement and COMMIT behind a single Sync: one network write, one answer, and still a COMMIT tag to check. */
 import pg from 'pg';
-import type { QueryConfig, QueryResult } from 'pg';
+import type { QueryConfig } from 'pg';
 
-/** What comes back: the results of BEGIN, of the statement and of COMMIT. */
-type Callback = (error: Error | null, results: QueryResult[]) => void;
+/** What comes back: the first column of the statement's first row as text (null where there is none), and the tag with which the server answered COMMIT. */
+export type OneTripAnswer = { readonly text: string | null; readonly commitTag: string };
+type Callback = (error: Error | null, answer: OneTripAnswer) => void;
 
 /** The part of pg's connection that the extended query protocol needs (PostgreSQL manual, section 54.2.3). */
 type Wire = {
@@ -12,32 +13,34 @@ type Wire = {
   close(message: { type: 'S'; name: string }): void;
   parse(message: { name: string; text: string }): void;
   bind(message: { statement: string; values: unknown[]; valueMapper: (value: unknown) => unknown }): void;
-  describe(message: { type: 'P'; name: string }): void;
   execute(message: object): void;
   sync(): void;
 };
 
 const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
-const Query = pg.Query as unknown as new (config: QueryConfig, callback: Callback) => object;
+const Query = pg.Query as unknown as new (config: QueryConfig) => { handleError(error: Error, wire: Wire): void };
 
 /** Statements that a connection is known to have prepared. Known only after a round without an error: what an error skipped is not told. */
 const prepared = new WeakMap<Wire, Set<string>>();
 
 /**
  * A statement wrapped in its own transaction, everything prepared once a connection. Three separate queries would do the same with three Syncs: the server
- * would answer, and Node wake up, three times. After an error the server skips everything up to the Sync, COMMIT included: the caller must send ROLLBACK.
+ * would answer, and Node wake up, three times. The statement answers with one text, so nobody describes rows and nobody parses them. After an error the server
+ * skips everything up to the Sync, COMMIT included: the caller must send ROLLBACK.
  */
 export class OneTripQuery extends Query {
   readonly #query: QueryConfig;
   #wire: Wire | undefined;
+  #text: string | null = null;
+  #commitTag = '';
+  /** pg's own: called at an error, and replaced by pg where a query has a time limit. */
+  callback: Callback;
 
   /** A query with a name is prepared under it. */
   constructor(query: QueryConfig, callback: Callback) {
-    super(query, (error, results) => {
-      this.#remember(error);
-      callback(error, results);
-    });
+    super(query);
     this.#query = query;
+    this.callback = callback;
   }
 
   /** Called by pg when it is this query's turn to be written. */
@@ -49,7 +52,6 @@ export class OneTripQuery extends Query {
       prepareAndBind(wire, { name: 'begin', text: 'BEGIN' });
       wire.execute({});
       prepareAndBind(wire, { name, text, values });
-      wire.describe({ type: 'P', name: '' });
       wire.execute({});
       prepareAndBind(wire, { name: 'commit', text: 'COMMIT' });
       wire.execute({});
@@ -60,16 +62,29 @@ export class OneTripQuery extends Query {
     return null;
   }
 
-  #remember(error: Error | null): void {
-    if (this.#wire === undefined) return;
-    const { name = '' } = this.#query;
-    if (error === null) {
-      prepared.set(this.#wire, (prepared.get(this.#wire) ?? new Set()).add('begin').add(name).add('commit'));
-      return;
+  /** Called by pg with each row; columns are text as the server sent it. */
+  handleDataRow(row: { readonly fields: readonly (string | null)[] }): void {
+    this.#text ??= row.fields[0] ?? null;
+  }
+
+  /** Called by pg with each statement's tag, COMMIT's the last. */
+  handleCommandComplete(message: { readonly text: string }): void {
+    this.#commitTag = message.text;
+  }
+
+  override handleError(error: Error, wire: Wire): void {
+    if (this.#wire !== undefined) {
+      prepared.delete(this.#wire);
+      // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- pg's own book: it takes the first ParseComplete for this statement's own
+      delete this.#wire.parsedStatements[this.#query.name ?? ''];
     }
-    prepared.delete(this.#wire);
-    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- pg's own book: it takes the first ParseComplete for this statement's own
-    delete this.#wire.parsedStatements[name];
+    super.handleError(error, wire);
+  }
+
+  /** Called by pg when the round is over and there was no error. */
+  handleReadyForQuery(wire: Wire): void {
+    prepared.set(wire, (prepared.get(wire) ?? new Set()).add('begin').add(this.#query.name ?? '').add('commit'));
+    this.callback(null, { text: this.#text, commitTag: this.#commitTag });
   }
 }
 

@@ -1,7 +1,7 @@
 /** The one transaction helper: whole reruns on contention, the COMMIT tag checked, a lost COMMIT reported as unknown. */
-import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import type { QueryConfig, QueryResult } from 'pg';
 import { CommitUnknownError, ContentionError, isConnectionLoss, isContention, RolledBackError, sqlStateOf } from './errors.ts';
-import { OneTripQuery } from './one-trip-query.ts';
+import { OneTripQuery, type OneTripAnswer } from './one-trip-query.ts';
 import type { Client, Pool } from './pool.ts';
 
 /** How often and how soon a transaction that met contention is run again. */
@@ -38,15 +38,16 @@ export async function inTransaction<T>(pool: Pool, work: (client: Client) => Pro
 /**
  * Runs one statement in a transaction of its own, with BEGIN and COMMIT in the same network write: one round trip, and still a COMMIT tag to check.
  * A line lost at any time after the write is unknown, because COMMIT was on its way.
+ * @returns the first column of the first row as text, or null
  * @throws as inTransaction
  */
-export async function inOneTrip<Row extends QueryResultRow>(pool: Pool, query: QueryConfig, options: TransactionOptions = {}): Promise<QueryResult<Row>> {
+export async function inOneTrip(pool: Pool, query: QueryConfig, options: TransactionOptions = {}): Promise<string | null> {
   return rerunOnContention(options, () =>
     withClient(pool, async (client) => {
       try {
-        const [, result, committed] = await oneTrip(client, query);
-        checkCommitted(committed);
-        return result as QueryResult<Row>;
+        const { text, commitTag } = await oneTrip(client, query);
+        checkCommitted(commitTag);
+        return text;
       } catch (error) {
         if (isConnectionLoss(error)) throw new CommitUnknownError('The connection was lost after COMMIT was sent.', { cause: error });
         // An error of the server's tells that COMMIT was skipped; without one, a line on which not even ROLLBACK gets through was lost.
@@ -60,10 +61,10 @@ export async function inOneTrip<Row extends QueryResultRow>(pool: Pool, query: Q
   );
 }
 
-function oneTrip(client: Client, query: QueryConfig): Promise<QueryResult[]> {
+function oneTrip(client: Client, query: QueryConfig): Promise<OneTripAnswer> {
   return new Promise((resolve, reject) => {
-    const callback = (error: Error | null, results: QueryResult[]): void => {
-      if (error === null) resolve(results);
+    const callback = (error: Error | null, answer: OneTripAnswer): void => {
+      if (error === null) resolve(answer);
       else reject(error);
     };
     void client.query(new OneTripQuery(query, callback) as unknown as string);
@@ -91,12 +92,12 @@ async function commit(client: Client): Promise<void> {
     if (isConnectionLoss(error)) throw new CommitUnknownError('The connection was lost after COMMIT was sent.', { cause: error });
     throw error;
   }
-  checkCommitted(answer);
+  checkCommitted(answer.command);
 }
 
 /** The server answers COMMIT in an aborted transaction with the tag ROLLBACK and no error. */
-function checkCommitted(answer: QueryResult | undefined): void {
-  if (answer?.command !== 'COMMIT') throw new RolledBackError('COMMIT was answered with ROLLBACK: an error inside the transaction was swallowed.');
+function checkCommitted(tag: string): void {
+  if (tag !== 'COMMIT') throw new RolledBackError('COMMIT was answered with ROLLBACK: an error inside the transaction was swallowed.');
 }
 
 async function rerunOnContention<T>(options: TransactionOptions, run: () => Promise<T>): Promise<T> {

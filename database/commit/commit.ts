@@ -40,8 +40,7 @@ export async function commitProposal(pool: Pool, request: CommitRequest, options
   const refusal = refuseBeforeSending(request);
   if (refusal !== null) return refusal;
   try {
-    const { rows } = await inOneTrip<{ answer: string }>(pool, commitQuery(request), options);
-    return outcomeOf(rows[0]?.answer ?? '', request);
+    return outcomeOf((await inOneTrip(pool, commitQuery(request), options)) ?? '', request);
   } catch (error) {
     if (error instanceof ContentionError) return rejected('contention_exhausted', { expected: 'a commit within the bound of reruns', found: error.message });
     throw error;
