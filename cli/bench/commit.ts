@@ -11,7 +11,7 @@ import { median, rounded } from './statistics.ts';
 /** What to measure. `ownerUrl` leads to an empty database of its own. */
 export type CommitBenchOptions = {
   readonly ownerUrl: string;
-  /** Measured rounds; one more is run first and dropped, because a server that has just started is slow. */
+  /** Measured rounds, a third of them for what stands beside the guards; one more is run first and dropped, because a server that has just started is slow. */
   readonly rounds: number;
   /** Operations a connection does in a round. */
   readonly operations: number;
@@ -55,9 +55,10 @@ export async function benchCommit(options: CommitBenchOptions): Promise<CommitBe
     const apart = await rounds(pool, { kinds: guardKinds, worlds: own }, options);
     const shared = await benchWorld(pool, options.operations * options.connections);
     const inShared = own.map((_, index) => ({ ...shared, offset: index * options.operations }));
-    const together = await rounds(pool, { kinds: guardKinds, worlds: inShared }, { ...options, rounds: Math.max(1, Math.ceil(options.rounds / 3)) });
+    const fewer = { ...options, rounds: Math.ceil(options.rounds / 3) };
+    const together = await rounds(pool, { kinds: guardKinds, worlds: inShared }, fewer);
     await owner.query(commitFunctionSql(contracts.withSideEffect));
-    const whole = await rounds(pool, { kinds: sideEffectKinds, worlds: own }, options);
+    const whole = await rounds(pool, { kinds: sideEffectKinds, worlds: own }, fewer);
     return {
       barePerS: perS(apart, 'bare'), nonePerS: perS(apart, 'none'), epochPerS: perS(apart, 'epoch'), versionPerS: perS(apart, 'version'), predicatePerS: perS(apart, 'predicate'),
       ratios: perGuard((guard) => ratio(apart, guard, 'bare')),
