@@ -5,19 +5,27 @@ import type { CommitOutcome } from '../contract/outcome.ts';
 import { Proposal } from '../contract/proposal.ts';
 import { commitProposal, isUnknown, type CommitRequest } from '../database/commit/commit.ts';
 import { episodeAtStep } from '../database/episode-steps.ts';
-import { noteFault } from '../database/episodes.ts';
+import { noteFault, recordOutcome } from '../database/episodes.ts';
 import { planOf } from '../scenarios/plan.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { failureOf } from './failures.ts';
-import type { CommitActivityRequest } from './types.ts';
+import type { CommitActivityRequest, Committed } from './types.ts';
 
 type Deps = Pick<ActivityDependencies, 'pool' | 'openCutLine' | 'loseCompletion'>;
+
+/** One attempt, and the episode's end where it succeeded and nothing else is to be done after it. */
+export async function commit(deps: Deps, request: CommitActivityRequest): Promise<Committed> {
+  const outcome = await attemptCommit(deps, request);
+  if (request.finish !== true || !('ledgerId' in outcome)) return outcome;
+  const end = { class: 'committed', reason: null, ledgerId: outcome.ledgerId, steps: request.step } as const;
+  return { ...outcome, ended: (await recordOutcome(deps.pool, request.episodeId, { outcome: end, score: null })) ?? end };
+}
 
 /**
  * One attempt. Expected results are values; an unknown outcome is thrown as `commit_unknown` and is tried again under the same op key, which replays
  * what the first attempt did.
  */
-export async function commit(deps: Deps, request: CommitActivityRequest): Promise<CommitOutcome> {
+async function attemptCommit(deps: Deps, request: CommitActivityRequest): Promise<CommitOutcome> {
   const { attempt } = Context.current().info;
   const opKey = opKeyOf(request.episodeId, request.step);
   const episode = await episodeAtStep(deps.pool, request.episodeId, opKey);
