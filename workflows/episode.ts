@@ -80,15 +80,14 @@ async function decide(run: Run, proposed: Extract<Proposed, { kind: 'act' }>): P
 /** The commit, and the transactions that race the first one. Neither is cancelled once begun, and both are waited for: what is in flight must be known. */
 async function commitAmongOthers(run: Run, decision: Approval): Promise<Committed> {
   const { episodeId, step, opened, input } = run;
-  const racing = opened.racers > 0 && step === 1;
   // Neither a judge nor a race to be looked at: a commit is the end, and a local activity only to write that down costs a tenth of an episode.
   const last = opened.racers === 0 && !input.score ? ({ finish: true } as const) : {};
+  const commit = (): Promise<Committed> => effects.commit({ episodeId, step, decision, faults: input.faults, ...last });
+  // A commit alone is awaited alone: the SDK notes a stack trace for every promise, and an aggregate makes many.
+  if (opened.racers === 0 || step > 1) return CancellationScope.nonCancellable(commit);
   return CancellationScope.nonCancellable(async () => {
     // The others are asked first: a commit takes fewer round trips than they do, and would win nearly every race with a head start besides.
-    const [mutated, committed] = await Promise.allSettled([
-      racing ? effects.mutate({ episodeId }) : Promise.resolve(),
-      effects.commit({ episodeId, step, decision, faults: input.faults, ...last }),
-    ]);
+    const [mutated, committed] = await Promise.allSettled([effects.mutate({ episodeId }), commit()]);
     if (mutated.status === 'rejected') log.warn('The racing mutation failed: the condition did not fire.', { episodeId });
     if (committed.status === 'rejected') throw committed.reason;
     return committed.value;
@@ -104,7 +103,7 @@ async function finish(run: Run, ending: Ending): Promise<EpisodeOutcome> {
       : await local.finishEpisode({ episodeId, outcome: ending.outcome, close: ending.close, score: input.score });
     const { outcome } = finished;
     showEnd(wordOf(outcome, { cancelled, replayed: opened.committed !== null }), finished, hold.state().decided?.verdict ?? 'none');
-    await condition(allHandlersFinished);
+    if (!allHandlersFinished()) await condition(allHandlersFinished);
     // One that arrives while the others are written down is written in a next round.
     for (let kept = 0; kept < hold.refusals().length; ) {
       const refusals = hold.refusals().slice(kept);
