@@ -3,29 +3,37 @@ import { Context } from '@temporalio/activity';
 import { opKeyOf } from '../contract/names.ts';
 import type { CommitOutcome } from '../contract/outcome.ts';
 import { Proposal } from '../contract/proposal.ts';
-import { requestOf } from '../database/approvals.ts';
 import { commitProposal, isUnknown, type CommitRequest } from '../database/commit/commit.ts';
-import { episodeOf, noteFault } from '../database/episodes.ts';
+import { episodeAtStep } from '../database/episode-steps.ts';
+import { noteFault, recordOutcome } from '../database/episodes.ts';
 import { planOf } from '../scenarios/plan.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { failureOf } from './failures.ts';
-import type { CommitActivityRequest } from './types.ts';
+import type { CommitActivityRequest, Committed } from './types.ts';
 
 type Deps = Pick<ActivityDependencies, 'pool' | 'openCutLine' | 'loseCompletion'>;
+
+/** One attempt, and the episode's end where it succeeded and nothing else is to be done after it. */
+export async function commit(deps: Deps, request: CommitActivityRequest): Promise<Committed> {
+  const outcome = await attemptCommit(deps, request);
+  if (request.finish !== true || !('ledgerId' in outcome)) return outcome;
+  const end = { class: 'committed', reason: null, ledgerId: outcome.ledgerId, steps: request.step } as const;
+  return { ...outcome, ended: (await recordOutcome(deps.pool, request.episodeId, { outcome: end, score: null })) ?? end };
+}
 
 /**
  * One attempt. Expected results are values; an unknown outcome is thrown as `commit_unknown` and is tried again under the same op key, which replays
  * what the first attempt did.
  */
-export async function commit(deps: Deps, request: CommitActivityRequest): Promise<CommitOutcome> {
+async function attemptCommit(deps: Deps, request: CommitActivityRequest): Promise<CommitOutcome> {
   const { attempt } = Context.current().info;
   const opKey = opKeyOf(request.episodeId, request.step);
-  const [episode, asked] = await Promise.all([episodeOf(deps.pool, request.episodeId), requestOf(deps.pool, opKey)]);
-  if (episode === undefined || asked === undefined) return { outcome: 'rejected', reason: 'approval_missing', clause: null, expected: opKey, found: 'no request' };
+  const episode = await episodeAtStep(deps.pool, request.episodeId, opKey);
+  if (typeof episode?.proposal !== 'string') return { outcome: 'rejected', reason: 'approval_missing', clause: null, expected: opKey, found: 'no request' };
   const plan = planOf(episode.caseId);
   const { verdict, by, via, comment, digest } = request.decision;
   const call: CommitRequest = {
-    worldId: episode.worldId, opKey, proposal: Proposal.parse(JSON.parse(asked.proposal)), digest, guard: { kind: episode.guard, without: [...episode.without] }, attempt,
+    worldId: episode.worldId, opKey, proposal: Proposal.parse(JSON.parse(episode.proposal)), digest, guard: { kind: episode.guard, without: [...episode.without] }, attempt,
     decision: { verdict, by, via, comment },
   };
   const strikes = request.faults && plan.fault === 'cut-at-commit' && attempt === 1 && request.step === 1;

@@ -1,12 +1,14 @@
 /** Makes a step's proposal: asks the proposer, checks and freezes the answer, and asks people for a decision about exactly that. */
 import { Context } from '@temporalio/activity';
-import { canonicalText, digestOf } from '../contract/digest.ts';
+import { canonicalText, digestOf, digestOfText } from '../contract/digest.ts';
 import type { Reason } from '../contract/failures.ts';
 import { opKeyOf } from '../contract/names.ts';
-import { proposalDigest, Proposal } from '../contract/proposal.ts';
+import { Proposal } from '../contract/proposal.ts';
 import { visibleText } from '../contract/visible-text.ts';
-import { insertRequest, requestOf, type ApprovalRow } from '../database/approvals.ts';
-import { episodeOf, noteStep, settledKeys, type EpisodeRow } from '../database/episodes.ts';
+import { requestOf, type ApprovalRow } from '../database/approvals.ts';
+import { askForStep, episodeAtStep, noteStep } from '../database/episode-steps.ts';
+import { settledKeys, type EpisodeRow } from '../database/episodes.ts';
+import type { Pool } from '../database/pool.ts';
 import { toolContract } from '../guards/tools/index.ts';
 import type { LockedRow } from '../guards/tool-contract.ts';
 import type { Observation, ReadSet } from '../contract/observation.ts';
@@ -21,25 +23,30 @@ import type { Proposed, ProposeActivityRequest } from './types.ts';
 export async function propose(deps: Pick<ActivityDependencies, 'pool' | 'proposer'>, request: ProposeActivityRequest): Promise<Proposed> {
   const { pool } = deps;
   const opKey = opKeyOf(request.episodeId, request.step);
-  const [episode, asked, states] = await Promise.all([episodeOf(pool, request.episodeId), requestOf(pool, opKey), settledKeys(pool, [opKey])]);
+  const [episode, states] = await Promise.all([episodeAtStep(pool, request.episodeId, opKey), settledKeys(pool, [opKey])]);
   if (states.get(opKey)?.state === 'closed') return { kind: 'closed' };
-  if (asked !== undefined) return waiting(asked);
+  if (typeof episode?.proposal === 'string') return standing(pool, opKey);
   const observation = episode?.steps[request.step - 1]?.observation;
   if (episode === undefined || observation === undefined) throw failureOf('malformed_input', `The episode ${request.episodeId} has no observation for step ${String(request.step)}.`);
   const answer = await ask(deps, { episode, observation, block: request.block });
   const frozen = answer.kind === 'act' ? freeze(answer.reply, { episode, observation, windowMs: request.windowMs }) : answer;
-  const noted = noteStep(pool, request, { answer: { ...answer, ...(frozen.kind === 'failed' && { refused: frozen.reason }) }, block: request.block });
-  if (frozen.kind !== 'frozen') await noted;
-  if (frozen.kind === 'abstain') return { kind: 'abstain' };
-  if (frozen.kind === 'failed') return { kind: 'failed', reason: frozen.reason };
+  const entry = { answer: { ...answer, ...(frozen.kind === 'failed' && { refused: frozen.reason }) }, block: request.block };
+  if (frozen.kind !== 'frozen') {
+    await noteStep(pool, request, entry);
+    return frozen.kind === 'failed' ? { kind: 'failed', reason: frozen.reason } : { kind: 'abstain' };
+  }
   const { proposal } = frozen;
-  const asking = insertRequest(pool, {
-    opKey, worldId: episode.worldId, episodeId: episode.episodeId, digest: proposalDigest(proposal), proposalText: canonicalText(proposal), proposal,
-  });
-  await Promise.all([noted, asking]);
-  const made = await requestOf(pool, opKey);
-  if (made === undefined) throw new TypeError(`The request ${opKey} vanished.`);
-  return waiting(made);
+  const proposalText = canonicalText(proposal);
+  const digest = digestOfText(proposalText);
+  const asked = await askForStep(pool, request, { entry, request: { opKey, worldId: episode.worldId, digest, proposalText, proposal } });
+  return asked === undefined ? standing(pool, opKey) : waiting({ opKey, digest, ...asked }, proposal);
+}
+
+/** The request that an earlier or faster call made. */
+async function standing(pool: Pool, opKey: string): Promise<Proposed> {
+  const row = await requestOf(pool, opKey);
+  if (row === undefined) throw new TypeError(`The request ${opKey} vanished.`);
+  return waiting(row, Proposal.parse(JSON.parse(row.proposal)));
 }
 
 type Question = { readonly episode: EpisodeRow; readonly observation: Observation; readonly block: ProposeActivityRequest['block'] };
@@ -74,8 +81,6 @@ function isRead(lock: LockedRow, answer: Act, row: ReadSet[number] | undefined):
   return row !== undefined && row.table === lock.table && key !== undefined && row.key === String(key);
 }
 
-function waiting(row: ApprovalRow): Proposed {
-  const proposal = Proposal.parse(JSON.parse(row.proposal));
-  const { opKey, digest, tool, approvers, proposer, expiresAt } = row;
-  return { kind: 'act', opKey, digest, tool, approvers, proposer, expiresAt, summary: visibleText(`${tool} ${JSON.stringify(proposal.arguments)}`).slice(0, 600) };
+function waiting({ opKey, digest, approvers, expiresAt }: Pick<ApprovalRow, 'opKey' | 'digest' | 'approvers' | 'expiresAt'>, { tool, proposer, arguments: args }: Proposal): Proposed {
+  return { kind: 'act', opKey, digest, tool, approvers, proposer, expiresAt, summary: visibleText(`${tool} ${JSON.stringify(args)}`).slice(0, 600) };
 }

@@ -49,8 +49,11 @@ export type Proposed =
   /** An earlier run gave the step up. */
   | { readonly kind: 'closed' };
 
-/** An approved step to commit. */
-export type CommitActivityRequest = { readonly episodeId: string; readonly step: number; readonly decision: Approval; readonly faults: boolean };
+/** An approved step to commit. `finish`, where nothing is to be judged after a commit: its outcome is written down at once. */
+export type CommitActivityRequest = { readonly episodeId: string; readonly step: number; readonly decision: Approval; readonly faults: boolean; readonly finish?: true };
+
+/** What came of it. `ended`: the episode's outcome as it stands, where the activity was asked to write it down and something was committed. */
+export type Committed = CommitOutcome & { readonly ended?: EpisodeOutcome };
 
 /** A step to give up, and the decision that ended it, where there was one. */
 export type CloseRequest = { readonly step: number; readonly reason: Reason; readonly decision: Approval | 'expired' | 'cancelled' | null };
@@ -82,7 +85,7 @@ export type Activities = {
   /** Gives a blocked step up and observes anew for the next one. */
   reobserve(request: { readonly episodeId: string; readonly close: CloseRequest }): Promise<Closed>;
   mutate(request: { readonly episodeId: string }): Promise<void>;
-  commit(request: CommitActivityRequest): Promise<CommitOutcome>;
+  commit(request: CommitActivityRequest): Promise<Committed>;
   finishEpisode(request: FinishRequest): Promise<Finished>;
   recordRefusals(request: { readonly refusals: readonly RefusedDecision[] }): Promise<void>;
   planBatch(request: { readonly workflowId: string; readonly given: unknown; readonly offset: number }): Promise<BatchPage>;

@@ -26,7 +26,8 @@ export type ApprovalRow = {
   readonly approvers: readonly string[];
 };
 
-const iso = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+/** A column as ISO 8601 text in UTC, with milliseconds. */
+export const iso = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const columns = `a.op_key as "opKey", a.world_id as "worldId", a.episode_id as "episodeId", a.digest, a.proposal, a.tool, a.proposer,
   ${iso('a.requested_at')} as "requestedAt", ${iso('a.expires_at')} as "expiresAt", a.verdict, a.decided_by as "decidedBy", a.via, a.comment, ${iso('a.decided_at')} as "decidedAt",

@@ -21,33 +21,28 @@ export type EpisodeRow = EpisodeIdentity & {
   readonly worldId: string; readonly steps: readonly StepEntry[]; readonly outcome: EpisodeOutcome | null; readonly score: unknown; readonly faults: Readonly<Record<string, number>>;
 };
 
-const columns = `e.episode_id as "episodeId", e.batch_id as "batchId", e.case_id as "caseId", e.model, e.seed::int as seed, e.guard, e.without, e.world_id as "worldId",
+/** What an EpisodeRow is read from, where the table is called `e`. */
+export const episodeColumns = `e.episode_id as "episodeId", e.batch_id as "batchId", e.case_id as "caseId", e.model, e.seed::int as seed, e.guard, e.without, e.world_id as "worldId",
   e.steps, e.outcome, e.score, e.faults`;
 
 /** The episode, or undefined. */
 export async function episodeOf(db: Queryable, episodeId: string): Promise<EpisodeRow | undefined> {
-  const { rows } = await db.query<EpisodeRow>({ name: 'episode-of', text: `select ${columns} from holdpoint.episodes e where e.episode_id = $1`, values: [episodeId] });
+  const { rows } = await db.query<EpisodeRow>({ name: 'episode-of', text: `select ${episodeColumns} from holdpoint.episodes e where e.episode_id = $1`, values: [episodeId] });
   return rows[0];
 }
 
 /** Makes the episode visible with its world and first observation, once: where the row is there already, it stays, and the caller's world is forgotten. @returns whether it was new */
 export async function insertEpisode(db: Queryable, identity: EpisodeIdentity, first: { worldId: string; observation: Observation; faults: Readonly<Record<string, number>> }): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `insert into holdpoint.episodes (episode_id, batch_id, case_id, model, seed, guard, without, world_id, steps, faults)
+  const { rowCount } = await db.query({
+    name: 'insert-episode',
+    text: `insert into holdpoint.episodes (episode_id, batch_id, case_id, model, seed, guard, without, world_id, steps, faults)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`,
-    [
+    values: [
       identity.episodeId, identity.batchId, identity.caseId, identity.model, identity.seed, identity.guard, identity.without, first.worldId,
       JSON.stringify([{ observation: first.observation }]), JSON.stringify(first.faults),
     ],
-  );
+  });
   return rowCount === 1;
-}
-
-/** Adds to a step's entry (counted from 1), or makes it; a repeated call writes the same again. */
-export async function noteStep(db: Queryable, at: { episodeId: string; step: number }, entry: Partial<StepEntry>): Promise<void> {
-  await db.query(`update holdpoint.episodes set steps = jsonb_set(steps, array[$2::text], coalesce(steps -> $3::int, '{}') || $4::jsonb, true) where episode_id = $1`, [
-    at.episodeId, String(at.step - 1), at.step - 1, JSON.stringify(entry),
-  ]);
 }
 
 /** Records that a condition really struck; the count stays at what it was set to, however often this is retried. */
@@ -57,11 +52,12 @@ export async function noteFault(db: Queryable, episodeId: string, condition: str
 
 /** Writes the end down, once: the first outcome stays. @returns the outcome that stands, or undefined where there is no such episode */
 export async function recordOutcome(db: Queryable, episodeId: string, end: { outcome: EpisodeOutcome; score: unknown }): Promise<EpisodeOutcome | undefined> {
-  const { rows } = await db.query<{ outcome: EpisodeOutcome }>(
-    `update holdpoint.episodes set outcome = coalesce(outcome, $2), score = case when outcome is null then $3::jsonb else score end, ended_at = coalesce(ended_at, clock_timestamp())
+  const { rows } = await db.query<{ outcome: EpisodeOutcome }>({
+    name: 'record-outcome',
+    text: `update holdpoint.episodes set outcome = coalesce(outcome, $2), score = case when outcome is null then $3::jsonb else score end, ended_at = coalesce(ended_at, clock_timestamp())
      where episode_id = $1 returning outcome`,
-    [episodeId, JSON.stringify(end.outcome), JSON.stringify(end.score ?? null)],
-  );
+    values: [episodeId, JSON.stringify(end.outcome), JSON.stringify(end.score ?? null)],
+  });
   return rows[0]?.outcome;
 }
 
@@ -83,7 +79,7 @@ export async function recordedAmong(db: Queryable, episodeIds: readonly string[]
 
 /** Episodes without an outcome, the oldest first: running ones, and those whose workflow ended by force. */
 export async function openEpisodes(db: Queryable, limit = 10_000): Promise<readonly EpisodeRow[]> {
-  const { rows } = await db.query<EpisodeRow>(`select ${columns} from holdpoint.episodes e where e.outcome is null order by e.started_at limit $1`, [limit]);
+  const { rows } = await db.query<EpisodeRow>(`select ${episodeColumns} from holdpoint.episodes e where e.outcome is null order by e.started_at limit $1`, [limit]);
   return rows;
 }
 

@@ -5,7 +5,7 @@ import type { ToolContract } from '../guards/tool-contract.ts';
 import type { Change, Row } from '../contract/change.ts';
 import { quoteIdentifier, quoteTable } from './identifiers.ts';
 import type { Pool, Queryable } from './pool.ts';
-import { inTransaction } from './transaction.ts';
+import { inOneTrip, inTransaction } from './transaction.ts';
 
 /** Who writes and why: goes into the row history with every row. */
 export type Cause = { readonly actor: string; readonly reason: string; readonly opKey?: string };
@@ -13,18 +13,10 @@ export type Cause = { readonly actor: string; readonly reason: string; readonly 
 /** What one transaction changes, and its cause. */
 export type Mutation = Cause & { readonly changes: readonly Change[] };
 
-/** Creates a world with its rows in one transaction. Its epoch is 1 afterwards. Tables are filled in the given order (foreign keys). @returns the world's id */
+/** Creates a world with its rows in one transaction and one round trip. Its epoch is 1 afterwards. Tables are filled in the given order (foreign keys). @returns the world's id */
 export async function seedWorld(pool: Pool, label: string, rows: readonly { table: string; row: Row }[]): Promise<string> {
-  return inTransaction(pool, async (client) => {
-    const { rows: created } = await client.query<{ world_id: string }>(
-      `with world as (insert into holdpoint.worlds (label) values ($1) returning world_id)
-       insert into holdpoint.epochs (world_id) select world_id from world returning world_id`,
-      [label],
-    );
-    const worldId = created[0]?.world_id ?? '';
-    await changeIn(client, worldId, { actor: 'seed', reason: label, changes: rows.map((entry) => ({ insert: entry.table, row: entry.row })) });
-    return worldId;
-  });
+  const seed = { name: 'seed-world', text: 'select holdpoint.seed_world($1, $2)', values: [label, JSON.stringify(rows)] };
+  return (await inOneTrip(pool, seed)) ?? '';
 }
 
 /** Applies changes in one transaction, as another service would: the triggers bump versions and epoch and write the history. */
@@ -74,9 +66,9 @@ export type ReadRequest = { readonly worldId: string; readonly contract: ToolCon
  */
 export async function observeWorld(db: Queryable, request: ReadRequest): Promise<Observation> {
   const wanted = request.contract.locks.map((row) => ({ name: row.name, table: row.table, key: 'literal' in row.key ? row.key.literal : String(request.keys[row.key.argument]) }));
-  const { rows } = await db.query<{ epoch: string; found: { row: Record<string, unknown> | null; version: string | null }[] }>(asOfSql, [
-    request.worldId, wanted.map((row) => row.table), wanted.map((row) => row.key), request.asOfEpoch ?? null,
-  ]);
+  const { rows } = await db.query<{ epoch: string; found: { row: Record<string, unknown> | null; version: string | null }[] }>({
+    name: 'observe-world', text: asOfSql, values: [request.worldId, wanted.map((row) => row.table), wanted.map((row) => row.key), request.asOfEpoch ?? null],
+  });
   const first = rows[0];
   if (first === undefined) throw new Error(`There is no world ${request.worldId}.`);
   const readSet: ReadSet = wanted.map((row, index) => {

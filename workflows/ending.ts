@@ -5,11 +5,12 @@ import type { Approval } from '../contract/approval.ts';
 import { failures, isReason, type Reason } from '../contract/failures.ts';
 import type { CommitOutcome, EpisodeClass, EpisodeOutcome } from '../contract/outcome.ts';
 
-/** An end that is not settled yet: the outcome as the workflow sees it, and the step to close before it is written down. */
-export type Ending = { readonly outcome: EpisodeOutcome; readonly close: CloseRequest | null };
+/** An end that is not settled yet: the outcome as the workflow sees it, and the step to close before it is written down; or one that the commit wrote down itself. */
+export type Ending = { readonly outcome: EpisodeOutcome; readonly close: CloseRequest | null; readonly recorded?: true };
 
-/** The effect is there. */
-export function committedEnding(step: number, ledgerId: string): Ending {
+/** The effect is there. `ended`: the outcome that is written down already. */
+export function committedEnding(step: number, ledgerId: string, ended?: EpisodeOutcome): Ending {
+  if (ended !== undefined) return { outcome: ended, close: null, recorded: true };
   return { outcome: { class: 'committed', reason: null, ledgerId, steps: step }, close: null };
 }
 

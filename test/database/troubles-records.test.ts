@@ -5,7 +5,7 @@ import { contractProblems, commitFunction, commitFunctionSql } from '../../datab
 import { sqlStateOf } from '../../database/errors.ts';
 import { isCurrent, migrate, roleUrl } from '../../database/migrate.ts';
 import { createPool, type Pool } from '../../database/pool.ts';
-import { changeWorld, epochOf } from '../../database/worlds.ts';
+import { changeWorld, epochOf, seedWorld } from '../../database/worlds.ts';
 import { tools } from '../../guards/tools/index.ts';
 import { testDatabase, type TestDatabase } from '../support/postgres.ts';
 import { seenWaitingFor, withSessions } from './support/sessions.ts';
@@ -62,7 +62,7 @@ describe('the worker', () => {
 });
 
 describe('the reader', () => {
-  it.each(['insert into holdpoint.worlds (label) values (\'x\')', 'update orders.orders set status = status', 'delete from orders.holds', `select holdpoint.decide('k', 'd', 'approve', 'ana', 'update', '')`, `select holdpoint.close_op_key(1, 'k', 't', 'cancelled', 'me', null)`])('is refused: %s', async (sql) => {
+  it.each(['insert into holdpoint.worlds (label) values (\'x\')', 'update orders.orders set status = status', 'delete from orders.holds', `select holdpoint.decide('k', 'd', 'approve', 'ana', 'update', '')`, `select holdpoint.close_op_key(1, 'k', 't', 'cancelled', 'me', null)`, `select holdpoint.seed_world('x', '[]')`])('is refused: %s', async (sql) => {
     expect(await refusal(reader, sql)).toBe(insufficientPrivilege);
   });
 
@@ -87,6 +87,19 @@ describe('the owner', () => {
 });
 
 describe('the epoch', () => {
+  it('of a world that was just seeded is 1, and the seed is the cause of every row; a seed that fails leaves no world', async () => {
+    const person = { table: 'access.people', row: { person_id: 'ann', name: 'Ann', status: 'ACTIVE' } };
+    const worldId = await seedWorld(db.pool, 'two rows', [person, { table: 'holdpoint.policies', row: { tool: 't', allowed: true, approvers: ['ana', 'b"o,b'] } }]);
+    expect(await epochOf(db.pool, worldId)).toBe('1');
+    const { rows } = await db.owner.query('select epoch, table_name, key, actor, reason, op_key from holdpoint.row_history where world_id = $1 order by id', [worldId]);
+    const cause = { epoch: '1', actor: 'seed', reason: 'two rows', op_key: null };
+    expect(rows).toEqual([{ ...cause, table_name: 'access.people', key: 'ann' }, { ...cause, table_name: 'holdpoint.policies', key: 't' }]);
+    expect((await db.owner.query('select approvers from holdpoint.policies where world_id = $1', [worldId])).rows).toEqual([{ approvers: ['ana', 'b"o,b'] }]);
+    await expect(seedWorld(db.pool, 'lost', [person, person])).rejects.toThrow('duplicate key');
+    await expect(seedWorld(db.pool, 'lost', [{ table: 'holdpoint.ledger', row: { op_key: 'k' } }])).rejects.toThrow('permission denied');
+    expect(await countOf(db, `select count(*) from holdpoint.worlds where label = 'lost' and world_id > $1`, worldId)).toBe(0);
+  });
+
   it('moves once for a transaction of several rows, and every row of it is in the history with its cause', async () => {
     const worldId = await seedFor(db, 'change_delivery_address');
     expect(await epochOf(db.pool, worldId)).toBe('1');

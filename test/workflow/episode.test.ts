@@ -39,6 +39,18 @@ test('an episode commits once, is scored, and costs two local and two regular ac
   expect(types.length).toBeLessThanOrEqual(20);
 });
 
+test('where nobody judges, the commit itself writes the end down: one local activity less, also after a lost completion', async () => {
+  for (const id of ['unscored', 'lose-unscored']) {
+    const outcome = await engine.run(id, { score: false });
+    expect(outcome).toMatchObject({ class: 'committed', reason: null, steps: 1 });
+    expect(await ledgerOf(engine, id)).toEqual({ committed: 1 });
+    expect(await episodeRow(engine, id)).toMatchObject({ outcome, score: null });
+    expect((await eventTypes(id)).filter((type) => type === temporal.api.enums.v1.EventType.EVENT_TYPE_MARKER_RECORDED)).toHaveLength(1);
+  }
+  expect(await engine.run('unscored-refused', { score: false, caseId: 'change-delivery-address/0/stale-read', replans: 0 })).toMatchObject({ class: 'refused', reason: 'status_violated' });
+  expect(await ledgerOf(engine, 'unscored-refused')).toEqual({ rejected: 1, closed: 1 });
+});
+
 describe('each guard on a hazardous stale read', () => {
   test.each([
     ['none', 'committed', null], ['epoch', 'refused', 'epoch_moved'], ['version', 'refused', 'read_set_stale'], ['predicate', 'refused', 'status_violated'],
