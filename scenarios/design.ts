@@ -1,18 +1,21 @@
 /** Designs: which cases an experiment runs, as a product of templates, instances and conditions. */
 import { Condition, type Case } from '../contract/case.ts';
-import { templates } from './index.ts';
+import { templates, templatesByDomain } from './index.ts';
 
 /** A full factorial design over cases. Models, seeds and guards are the batch's business. */
 export type Design = { readonly templates: readonly string[]; readonly instances: readonly number[]; readonly conditions: readonly Condition[] };
 
 /** The paper's pilot: one template a domain, one hazardous and one benign instance, all six conditions: 48 cases (guard-precision, section on the design). */
-export const pilot: Design = { templates: templates.map((template) => template.name), instances: [0, 1], conditions: Condition.options };
+export const pilot: Design = { templates: templatesByDomain.flatMap(([first]) => (first === undefined ? [] : [first.name])), instances: [0, 1], conditions: Condition.options };
 
-/** A small design to see that everything runs: every template once, clean and under one race. 8 cases. */
+/** The paper's main design: every template, four instances, all conditions: 384 cases, 1,152 decisions a model with the seeds 13, 42 and 2026 (guard-precision, section on the design). */
+export const main: Design = { templates: templates.map((template) => template.name), instances: [0, 1, 2, 3], conditions: Condition.options };
+
+/** A small design to see that everything runs: the pilot's templates once, clean and under one race. 8 cases. */
 export const smoke: Design = { templates: pilot.templates, instances: [0], conditions: ['clean', 'concurrent-mutation'] };
 
 /** Designs by name. */
-export const designs: Readonly<Record<'pilot' | 'smoke', Design>> = { pilot, smoke };
+export const designs: Readonly<Record<'pilot' | 'smoke' | 'main', Design>> = { pilot, smoke, main };
 
 /** The cells of a design, in the order templates, instances, conditions; each once. */
 export function designCells(design: Design): Case[] {

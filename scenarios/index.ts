@@ -1,14 +1,19 @@
 /** All templates, and the lookup of one. */
-import { changeDeliveryAddress } from './orders/change-delivery-address.ts';
-import { recordInvoice } from './billing/record-invoice.ts';
-import { grantRole } from './access/grant-role.ts';
-import { rollBackRelease } from './deployments/roll-back-release.ts';
+import { accessTemplates } from './access/index.ts';
+import { billingTemplates } from './billing/index.ts';
+import { deploymentsTemplates } from './deployments/index.ts';
+import { ordersTemplates } from './orders/index.ts';
 import type { Template } from './scenario.ts';
 
-/** Every template, in the order of designs: one a domain. */
-export const templates: readonly Template[] = [changeDeliveryAddress, recordInvoice, grantRole, rollBackRelease];
+/** The templates of each domain, in the order of designs. */
+export const templatesByDomain: readonly (readonly Template[])[] = [ordersTemplates, billingTemplates, accessTemplates, deploymentsTemplates];
+
+/** Every template. */
+export const templates: readonly Template[] = templatesByDomain.flat();
+
+const byName = new Map(templates.map((template) => [template.name, template]));
 
 /** The template of a name, or undefined where there is none. */
 export function templateNamed(name: string): Template | undefined {
-  return templates.find((template) => template.name === name);
+  return byName.get(name);
 }

@@ -1,9 +1,9 @@
 /** Every tool's predicate as the checker states it. */
-import { changeDeliveryAddressPredicate } from './change-delivery-address.ts';
-import { grantRolePredicate } from './grant-role.ts';
+import { accessPredicates } from './access/index.ts';
+import { billingPredicates } from './billing/index.ts';
+import { deploymentsPredicates } from './deployments/index.ts';
+import { ordersPredicates } from './orders/index.ts';
 import type { Predicate } from './predicate.ts';
-import { recordInvoicePredicate } from './record-invoice.ts';
-import { rollBackReleasePredicate } from './roll-back-release.ts';
 
 /** An attempt of a tool that is not here cannot be judged: its world is `unknown`. */
-export const predicates: readonly Predicate[] = [changeDeliveryAddressPredicate, recordInvoicePredicate, grantRolePredicate, rollBackReleasePredicate];
+export const predicates: readonly Predicate[] = [...ordersPredicates, ...billingPredicates, ...accessPredicates, ...deploymentsPredicates];

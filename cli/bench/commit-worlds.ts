@@ -5,7 +5,7 @@ import type { CommitRequest } from '../../database/commit/commit.ts';
 import type { Pool } from '../../database/pool.ts';
 import { epochOf, seedWorld } from '../../database/worlds.ts';
 import type { ToolContract } from '../../guards/tool-contract.ts';
-import { changeDeliveryAddress } from '../../guards/tools/change-delivery-address.ts';
+import { changeDeliveryAddress } from '../../guards/tools/orders/change-delivery-address.ts';
 
 /** A world of the bench; `offset` is where a connection's own orders begin. */
 export type BenchWorld = { readonly worldId: string; readonly offset: number };

@@ -1,4 +1,4 @@
-/** The judge and the scorer on the real scenarios: four templates, six conditions, both twins, against what guard-precision says of each family. */
+/** The judge and the scorer on the real scenarios: all templates, six conditions, both twins, against what guard-precision says of each family. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { judgeWorlds } from '../../checker/judge.ts';
 import { scoreEpisode, type Score } from '../../checker/score.ts';
@@ -30,21 +30,21 @@ async function scoreAll(): Promise<Cell[]> {
   return cells;
 }
 
-test('every cell of four templates scores as the reference says', async () => {
+test('every cell of all templates scores as the reference says', async () => {
   const cells = await scoreAll();
   const count = (kind: GuardKind, holds: (cell: Cell) => boolean): number => cells.filter((cell) => cell.kind === kind && holds(cell)).length;
   expect(cells.every((cell) => cell.score.integrity === 'sound')).toBe(true);
-  expect(count('none', (cell) => cell.score.unsafe)).toBe(20); // five families x four templates, the hazardous half
+  expect(count('none', (cell) => cell.score.unsafe)).toBe(5 * templates.length); // five families, the hazardous half
   expect(count('none', (cell) => cell.score.unsafe !== cell.hazardous)).toBe(0);
   for (const kind of ['epoch', 'version', 'predicate'] as const) expect(count(kind, (cell) => cell.score.unsafe)).toBe(0);
   expect(count('predicate', (cell) => cell.score.blockedBenign)).toBe(0);
-  expect(count('version', (cell) => cell.score.blockedBenign)).toBe(16); // four predicate-preserving families
-  expect(count('epoch', (cell) => cell.score.blockedBenign)).toBe(20); // and the write outside the read set
+  expect(count('version', (cell) => cell.score.blockedBenign)).toBe(4 * templates.length); // four predicate-preserving families
+  expect(count('epoch', (cell) => cell.score.blockedBenign)).toBe(5 * templates.length); // and the write outside the read set
   expect(cells.every((cell) => !cell.score.wrongEffect)).toBe(true);
   const alreadyDone = (cell: Cell): boolean => cell.hazardous && !cell.score.committed && cell.score.safeSuccess;
-  expect(count('predicate', (cell) => alreadyDone(cell) && ['delayed-visibility', 'timeout-after-commit'].includes(cell.condition))).toBe(8);
+  expect(count('predicate', (cell) => alreadyDone(cell) && ['delayed-visibility', 'timeout-after-commit'].includes(cell.condition))).toBe(2 * templates.length);
   expect(count('predicate', (cell) => cell.condition === 'partial-success' && cell.hazardous && cell.score.safeSuccess)).toBe(0);
-  expect(count('predicate', (cell) => !cell.hazardous && cell.score.safeSuccess)).toBe(28);
+  expect(count('predicate', (cell) => !cell.hazardous && cell.score.safeSuccess)).toBe(7 * templates.length);
 }, 120_000);
 
 test('the clauses that fail are the ones the reference names for each family', async () => {

@@ -6,8 +6,8 @@ import { scanJson } from '../../activities/model/scan-json.ts';
 import { fromStored, toStored } from '../../activities/model/stored-text.ts';
 import { isReason } from '../../contract/failures.ts';
 import { Reply } from '../../contract/proposal.ts';
-import { changeDeliveryAddress } from '../../guards/tools/change-delivery-address.ts';
-import { recordInvoice } from '../../guards/tools/record-invoice.ts';
+import { changeDeliveryAddress } from '../../guards/tools/orders/change-delivery-address.ts';
+import { recordInvoice } from '../../guards/tools/billing/record-invoice.ts';
 
 const asked = { contract: recordInvoice, keys: { purchaseOrderId: 'po-1' } };
 const good = { decision: 'act', tool: 'record_invoice', arguments: { purchaseOrderId: 'po-1', invoiceNumber: 'INV-1', amountCents: 300 }, confidence: 0.8 };

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { buildPrompt, type PromptInput } from '../../activities/model/prompt.ts';
 import { replySchema } from '../../activities/model/reply-schema.ts';
-import { recordInvoice } from '../../guards/tools/record-invoice.ts';
+import { recordInvoice } from '../../guards/tools/billing/record-invoice.ts';
 import { tools } from '../../guards/tools/index.ts';
 
 const keysOf = (tool: (typeof tools)[number]): Record<string, string> => Object.fromEntries(tool.locks.flatMap((row) => ('argument' in row.key ? [[row.key.argument, 'id-1']] : [])));

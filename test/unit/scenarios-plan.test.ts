@@ -16,14 +16,14 @@ import { telemetryOf } from '../../scenarios/telemetry.ts';
 const all: Case[] = designCells({ templates: templates.map((template) => template.name), instances: [0, 1, 2, 3], conditions: Condition.options });
 
 test('every template has four instances, and every case a plan without a fact left unfilled', () => {
-  expect(templates.map((template) => template.instances.length)).toEqual([4, 4, 4, 4]);
+  expect(new Set(templates.map((template) => template.instances.length))).toEqual(new Set([4]));
   for (const cell of all) expect(JSON.stringify(planOf(caseId(cell)))).not.toMatch(/\$[a-z]/);
 });
 
 test('the pilot has 48 cases and the smoke design 8, each case once', () => {
   expect(designCells(pilot)).toHaveLength(48);
   expect(designCells(smoke)).toHaveLength(8);
-  expect(new Set(all.map(caseId)).size).toBe(96);
+  expect(new Set(all.map(caseId)).size).toBe(templates.length * 24);
 });
 
 test('a plan says the same thing every time', () => {

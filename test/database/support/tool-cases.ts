@@ -18,11 +18,13 @@ export type Spoiler = { readonly clause: Clause; readonly how: string; readonly 
 /** A tool's world, its arguments, and its spoilers: each makes one clause false and leaves the others true. */
 export type ToolCase = { readonly args: Arguments; readonly otherArgs: Arguments; readonly rows: readonly { table: string; row: Row }[]; readonly spoilers: readonly Spoiler[] };
 
-function withdrawal(tool: ToolName): Spoiler {
+/** The spoiler that every tool has. */
+export function withdrawal(tool: string): Spoiler {
   return { clause: 'policy', how: 'the policy is withdrawn', statements: [`update holdpoint.policies set allowed = false where world_id = $1 and tool = '${tool}'`] };
 }
 
-function policyRow(tool: ToolName, more: Row = {}): { table: string; row: Row } {
+/** The policy's row, with ana as the approver. */
+export function policyRow(tool: string, more: Row = {}): { table: string; row: Row } {
   return { table: 'holdpoint.policies', row: { tool, allowed: true, approvers: ['ana', 'auto'], ...more } };
 }
 

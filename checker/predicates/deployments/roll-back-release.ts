@@ -1,6 +1,6 @@
 /** When a service may be put back on an earlier release, said over the row history. */
-import { rowAt, rowsAt } from '../as-of.ts';
-import type { Predicate } from './predicate.ts';
+import { rowAt, rowsAt } from '../../as-of.ts';
+import type { Predicate } from '../predicate.ts';
 
 const itsRollouts = `${rowsAt("'deployments.rollouts'")} done where done.r ->> 'service_id' = q.args ->> 'serviceId'`;
 

@@ -1,5 +1,5 @@
 /** Contract: give an active person a role. */
-import { policyOf, type ToolContract } from '../tool-contract.ts';
+import { policyOf, type ToolContract } from '../../tool-contract.ts';
 
 const tool = 'grant_role';
 

@@ -1,6 +1,6 @@
 /** When a vendor's invoice may be recorded, said over the row history. */
-import { rowAt, rowsAt } from '../as-of.ts';
-import type { Predicate } from './predicate.ts';
+import { rowAt, rowsAt } from '../../as-of.ts';
+import type { Predicate } from '../predicate.ts';
 
 const itsPostings = `${rowsAt("'billing.postings'")} posted where posted.r ->> 'purchase_order_id' = q.args ->> 'purchaseOrderId'`;
 

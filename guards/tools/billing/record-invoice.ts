@@ -1,5 +1,5 @@
 /** Contract: record a vendor's invoice against a received purchase order. */
-import { policyOf, type ToolContract } from '../tool-contract.ts';
+import { policyOf, type ToolContract } from '../../tool-contract.ts';
 
 const tool = 'record_invoice';
 

@@ -1,5 +1,5 @@
 /** Contract: put a degraded service back on an earlier release. */
-import { policyOf, type ToolContract } from '../tool-contract.ts';
+import { policyOf, type ToolContract } from '../../tool-contract.ts';
 
 const tool = 'roll_back_release';
 

@@ -1,6 +1,6 @@
 /** When an order's delivery address may change, said over the row history. */
-import { rowAt, rowsAt } from '../as-of.ts';
-import type { Predicate } from './predicate.ts';
+import { rowAt, rowsAt } from '../../as-of.ts';
+import type { Predicate } from '../predicate.ts';
 
 /** An order still on the shelf, under no live hold and no open operation; its address is the one on its newest label; no label has the new one yet. */
 export const changeDeliveryAddressPredicate: Predicate = {

@@ -1,6 +1,6 @@
 /** When a role may be granted, said over the row history. */
-import { rowAt, rowsAt } from '../as-of.ts';
-import type { Predicate } from './predicate.ts';
+import { rowAt, rowsAt } from '../../as-of.ts';
+import type { Predicate } from '../predicate.ts';
 
 const theirGrants = `${rowsAt("'access.grants'")} given where given.r ->> 'person_id' = q.args ->> 'personId'`;
 

@@ -1,5 +1,5 @@
 /** Contract: send an order to another address while it has not left the shelf. */
-import { policyOf, type ToolContract } from '../tool-contract.ts';
+import { policyOf, type ToolContract } from '../../tool-contract.ts';
 
 const tool = 'change_delivery_address';
 

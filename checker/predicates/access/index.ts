@@ -1,0 +1,6 @@
+/** The predicates of the domain access. */
+import type { Predicate } from '../predicate.ts';
+import { grantRolePredicate } from './grant-role.ts';
+
+/** One a tool. */
+export const accessPredicates: readonly Predicate[] = [grantRolePredicate];

@@ -1,0 +1,6 @@
+/** The predicates of the domain deployments. */
+import type { Predicate } from '../predicate.ts';
+import { rollBackReleasePredicate } from './roll-back-release.ts';
+
+/** One a tool. */
+export const deploymentsPredicates: readonly Predicate[] = [rollBackReleasePredicate];

@@ -1,0 +1,6 @@
+/** The predicates of the domain orders. */
+import type { Predicate } from '../predicate.ts';
+import { changeDeliveryAddressPredicate } from './change-delivery-address.ts';
+
+/** One a tool. */
+export const ordersPredicates: readonly Predicate[] = [changeDeliveryAddressPredicate];

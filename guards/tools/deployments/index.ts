@@ -1,0 +1,6 @@
+/** The tool contracts of the domain deployments. */
+import type { ToolContract } from '../../tool-contract.ts';
+import { rollBackRelease } from './roll-back-release.ts';
+
+/** In the order of the templates. */
+export const deploymentsTools: readonly ToolContract[] = [rollBackRelease];

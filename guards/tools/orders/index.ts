@@ -1,0 +1,6 @@
+/** The tool contracts of the domain orders. */
+import type { ToolContract } from '../../tool-contract.ts';
+import { changeDeliveryAddress } from './change-delivery-address.ts';
+
+/** In the order of the templates. */
+export const ordersTools: readonly ToolContract[] = [changeDeliveryAddress];

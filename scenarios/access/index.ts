@@ -1,0 +1,6 @@
+/** The templates of the domain access. */
+import type { Template } from '../scenario.ts';
+import { grantRole } from './grant-role.ts';
+
+/** Four; the first one stands for the domain in the pilot. */
+export const accessTemplates: readonly Template[] = [grantRole];

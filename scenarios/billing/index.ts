@@ -1,0 +1,6 @@
+/** The templates of the domain billing. */
+import type { Template } from '../scenario.ts';
+import { recordInvoice } from './record-invoice.ts';
+
+/** Four; the first one stands for the domain in the pilot. */
+export const billingTemplates: readonly Template[] = [recordInvoice];

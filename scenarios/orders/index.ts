@@ -1,0 +1,6 @@
+/** The templates of the domain orders. */
+import type { Template } from '../scenario.ts';
+import { changeDeliveryAddress } from './change-delivery-address.ts';
+
+/** Four; the first one stands for the domain in the pilot. */
+export const ordersTemplates: readonly Template[] = [changeDeliveryAddress];
