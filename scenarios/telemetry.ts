@@ -20,7 +20,7 @@ const profiles: Readonly<Record<TelemetryProfile, Readonly<Record<Condition, Tel
     clean,
     'stale-read': { ageMs: 6_000, previousStatus: 'stale' },
     // A generic dispatch timeout in place of the word for an effect that is on its way.
-    'delayed-visibility': { ageMs: 5_000, previousStatus: 'timeout' },
+    'delayed-visibility': { ageMs: 5_000, previousStatus: 'dispatch-timeout' },
     // Words that nobody has seen before.
     'timeout-after-commit': { ageMs: 5_000, previousStatus: 'upstream-reset' },
     'partial-success': { ageMs: 4_000, previousStatus: 'code-207' },
