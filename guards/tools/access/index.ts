@@ -1,6 +1,7 @@
 /** The tool contracts of the domain access. */
 import type { ToolContract } from '../../tool-contract.ts';
 import { grantRole } from './grant-role.ts';
+import { suspendAccount } from './suspend-account.ts';
 
 /** In the order of the templates. */
-export const accessTools: readonly ToolContract[] = [grantRole];
+export const accessTools: readonly ToolContract[] = [grantRole, suspendAccount];

@@ -1,5 +1,31 @@
 /** Worlds and spoilers of the further tools of the domain access. */
-import type { ToolCase } from './tool-cases.ts';
+import { policyRow, withdrawal, type ToolCase } from './tool-cases.ts';
+
+const person = (rest: string): string => `update access.people set ${rest} where world_id = $1 and person_id = 'ann'`;
+const inserted = (table: string, column: string, value: string): string => `insert into access.${table} (world_id, person_id, ${column}) values ($1, 'ann', '${value}')`;
 
 /** By tool. */
-export const accessCases: Readonly<Record<string, ToolCase>> = {};
+export const accessCases: Readonly<Record<string, ToolCase>> = {
+  suspend_account: {
+    args: { personId: 'ann', caseNumber: 'SEC-2' },
+    otherArgs: { personId: 'ann', caseNumber: 'SEC-3' },
+    rows: [
+      policyRow('suspend_account'),
+      { table: 'access.people', row: { person_id: 'ann', name: 'Ann', status: 'ACTIVE', last_suspension_case: 'SEC-1' } },
+      { table: 'access.people', row: { person_id: 'ben', name: 'Ben', status: 'ACTIVE' } },
+      ...['SEC-1', 'SEC-2', 'SEC-3'].map((number) => ({ table: 'access.cases', row: { case_number: number, person_id: 'ann', subject: 'a finding', open: number !== 'SEC-1' } })),
+      { table: 'access.suspension_notices', row: { person_id: 'ann', case_number: 'SEC-1' } },
+    ],
+    spoilers: [
+      { clause: 'status', how: 'the person leaves', statements: [person(`status = 'LEFT'`)] },
+      { clause: 'status', how: 'the case is closed', statements: [`update access.cases set open = false where world_id = $1 and case_number = 'SEC-2'`] },
+      { clause: 'status', how: 'the case turns out to be about somebody else', statements: [`update access.cases set person_id = 'ben' where world_id = $1 and case_number = 'SEC-2'`] },
+      withdrawal('suspend_account'),
+      { clause: 'integrity', how: 'a notice is written that the account does not show', statements: [inserted('suspension_notices', 'case_number', 'SEC-3')] },
+      {
+        clause: 'notApplied', how: 'somebody else suspends on the same case, and lets the person back in',
+        statements: [inserted('suspension_notices', 'case_number', 'SEC-2'), person(`status = 'SUSPENDED', last_suspension_case = 'SEC-2'`), person(`status = 'ACTIVE'`)],
+      },
+    ],
+  },
+};
