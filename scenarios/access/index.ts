@@ -2,6 +2,7 @@
 import type { Template } from '../scenario.ts';
 import { grantRole } from './grant-role.ts';
 import { suspendAccount } from './suspend-account.ts';
+import { unlockAccount } from './unlock-account.ts';
 
 /** Four; the first one stands for the domain in the pilot. */
-export const accessTemplates: readonly Template[] = [grantRole, suspendAccount];
+export const accessTemplates: readonly Template[] = [grantRole, suspendAccount, unlockAccount];

@@ -2,6 +2,7 @@
 import type { Predicate } from '../predicate.ts';
 import { grantRolePredicate } from './grant-role.ts';
 import { suspendAccountPredicate } from './suspend-account.ts';
+import { unlockAccountPredicate } from './unlock-account.ts';
 
 /** One a tool. */
-export const accessPredicates: readonly Predicate[] = [grantRolePredicate, suspendAccountPredicate];
+export const accessPredicates: readonly Predicate[] = [grantRolePredicate, suspendAccountPredicate, unlockAccountPredicate];

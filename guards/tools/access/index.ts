@@ -2,6 +2,7 @@
 import type { ToolContract } from '../../tool-contract.ts';
 import { grantRole } from './grant-role.ts';
 import { suspendAccount } from './suspend-account.ts';
+import { unlockAccount } from './unlock-account.ts';
 
 /** In the order of the templates. */
-export const accessTools: readonly ToolContract[] = [grantRole, suspendAccount];
+export const accessTools: readonly ToolContract[] = [grantRole, suspendAccount, unlockAccount];

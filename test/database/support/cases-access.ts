@@ -28,4 +28,27 @@ export const accessCases: Readonly<Record<string, ToolCase>> = {
       },
     ],
   },
+  unlock_account: {
+    args: { personId: 'ann', ticketNumber: 'INC-2' },
+    otherArgs: { personId: 'ann', ticketNumber: 'INC-3' },
+    rows: [
+      policyRow('unlock_account'),
+      { table: 'access.people', row: { person_id: 'ann', name: 'Ann', status: 'LOCKED', failed_logins: 5, unlock_count: 1 } },
+      { table: 'access.people', row: { person_id: 'ben', name: 'Ben', status: 'ACTIVE' } },
+      { table: 'access.cases', row: { case_number: 'SEC-1', person_id: 'ann', subject: 'an old finding', open: false } },
+      { table: 'access.cases', row: { case_number: 'SEC-2', person_id: 'ben', subject: "another's finding" } },
+      { table: 'access.unlocks', row: { person_id: 'ann', ticket_number: 'INC-1' } },
+      { table: 'access.unlocks', row: { person_id: 'ben', ticket_number: 'INC-2' } },
+    ],
+    spoilers: [
+      { clause: 'status', how: 'security suspends the person', statements: [person(`status = 'SUSPENDED'`)] },
+      { clause: 'status', how: 'a case is opened', statements: [`insert into access.cases (world_id, case_number, person_id, subject) values ($1, 'SEC-3', 'ann', 'log-ins from abroad')`] },
+      withdrawal('unlock_account'),
+      { clause: 'integrity', how: 'an unlock is written without its count', statements: [inserted('unlocks', 'ticket_number', 'INC-3')] },
+      {
+        clause: 'notApplied', how: 'somebody else unlocks on the same ticket, and the person is locked out again',
+        statements: [inserted('unlocks', 'ticket_number', 'INC-2'), person(`status = 'ACTIVE', failed_logins = 0, unlock_count = 2`), person(`status = 'LOCKED', failed_logins = 5`)],
+      },
+    ],
+  },
 };
