@@ -51,4 +51,23 @@ export const accessCases: Readonly<Record<string, ToolCase>> = {
       },
     ],
   },
+  issue_badge: {
+    args: { personId: 'ann', siteId: 'depot' },
+    otherArgs: { personId: 'ann', siteId: 'tower' },
+    rows: [
+      policyRow('issue_badge'),
+      { table: 'access.people', row: { person_id: 'ann', name: 'Ann', status: 'ACTIVE', badge_count: 1 } },
+      ...['home', 'depot', 'tower'].map((site) => ({ table: 'access.sites', row: { site_id: site, title: site } })),
+      { table: 'access.badges', row: { person_id: 'ann', site_id: 'home' } },
+      { table: 'access.badges', row: { person_id: 'ann', site_id: 'depot', returned: true } },
+    ],
+    spoilers: [
+      { clause: 'status', how: 'the person leaves', statements: [person(`status = 'LEFT'`)] },
+      { clause: 'status', how: 'the site stops issuing badges', statements: [`update access.sites set issues_badges = false where world_id = $1 and site_id = 'depot'`] },
+      withdrawal('issue_badge'),
+      { clause: 'integrity', how: 'a badge is printed without its count', statements: [inserted('badges', 'site_id', 'tower')] },
+      { clause: 'integrity', how: 'a badge comes back without its count', statements: [`update access.badges set returned = true where world_id = $1 and site_id = 'home'`] },
+      { clause: 'notApplied', how: 'somebody else issues the same badge', statements: [inserted('badges', 'site_id', 'depot'), person('badge_count = 2')] },
+    ],
+  },
 };
