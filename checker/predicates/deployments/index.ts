@@ -1,6 +1,7 @@
 /** The predicates of the domain deployments. */
 import type { Predicate } from '../predicate.ts';
+import { promoteReleasePredicate } from './promote-release.ts';
 import { rollBackReleasePredicate } from './roll-back-release.ts';
 
 /** One a tool. */
-export const deploymentsPredicates: readonly Predicate[] = [rollBackReleasePredicate];
+export const deploymentsPredicates: readonly Predicate[] = [rollBackReleasePredicate, promoteReleasePredicate];

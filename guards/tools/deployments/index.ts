@@ -1,6 +1,7 @@
 /** The tool contracts of the domain deployments. */
 import type { ToolContract } from '../../tool-contract.ts';
+import { promoteRelease } from './promote-release.ts';
 import { rollBackRelease } from './roll-back-release.ts';
 
 /** In the order of the templates. */
-export const deploymentsTools: readonly ToolContract[] = [rollBackRelease];
+export const deploymentsTools: readonly ToolContract[] = [rollBackRelease, promoteRelease];
