@@ -2,6 +2,7 @@
 import type { Template } from '../scenario.ts';
 import { promoteRelease } from './promote-release.ts';
 import { rollBackRelease } from './roll-back-release.ts';
+import { scaleService } from './scale-service.ts';
 
 /** Four; the first one stands for the domain in the pilot. */
-export const deploymentsTemplates: readonly Template[] = [rollBackRelease, promoteRelease];
+export const deploymentsTemplates: readonly Template[] = [rollBackRelease, promoteRelease, scaleService];

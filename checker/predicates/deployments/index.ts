@@ -2,6 +2,7 @@
 import type { Predicate } from '../predicate.ts';
 import { promoteReleasePredicate } from './promote-release.ts';
 import { rollBackReleasePredicate } from './roll-back-release.ts';
+import { scaleServicePredicate } from './scale-service.ts';
 
 /** One a tool. */
-export const deploymentsPredicates: readonly Predicate[] = [rollBackReleasePredicate, promoteReleasePredicate];
+export const deploymentsPredicates: readonly Predicate[] = [rollBackReleasePredicate, promoteReleasePredicate, scaleServicePredicate];

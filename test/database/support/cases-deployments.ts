@@ -4,6 +4,7 @@ import { policyRow, withdrawal, type ToolCase } from './tool-cases.ts';
 const ofService = `where world_id = $1 and service_id = 's1'`;
 const set = (columns: string): string => `update deployments.services set ${columns} ${ofService}`;
 const promotion = (release: string): string => `insert into deployments.promotions (world_id, service_id, release_id, replaces_release) values ($1, 's1', '${release}', 'r1')`;
+const scaling = (event: string, replicas: number): string => `insert into deployments.scalings (world_id, service_id, event_name, replicas_added) values ($1, 's1', '${event}', ${String(replicas)})`;
 
 /** By tool. */
 export const deploymentsCases: Readonly<Record<string, ToolCase>> = {
@@ -35,6 +36,26 @@ export const deploymentsCases: Readonly<Record<string, ToolCase>> = {
         clause: 'notApplied', how: 'the same release was promoted before the newest one',
         statements: [promotion('r2'), promotion('r3'), set(`promoted_release = 'r3'`)],
       },
+    ],
+  },
+  scale_service: {
+    args: { serviceId: 's1', eventName: 'spring fair', addReplicas: 3 },
+    otherArgs: { serviceId: 's1', eventName: 'autumn fair', addReplicas: 2 },
+    rows: [
+      policyRow('scale_service'),
+      { table: 'deployments.services', row: { service_id: 's1', status: 'HEALTHY', current_release: 'r1', base_replicas: 2, replicas: 3, max_replicas: 12 } },
+      { table: 'deployments.scalings', row: { service_id: 's1', event_name: 'winter fair', replicas_added: 1 } },
+    ],
+    spoilers: [
+      { clause: 'status', how: 'the service is degraded', statements: [set(`status = 'DEGRADED'`)] },
+      { clause: 'status', how: 'another operation is unresolved', statements: [set(`unresolved_operation = 'promote_release'`)] },
+      withdrawal('scale_service'),
+      { clause: 'policy', how: 'the ceiling is lowered', statements: [set('max_replicas = 5')] },
+      { clause: 'integrity', how: 'a scaling is inserted without its replicas', statements: [scaling('summer fair', 2)] },
+      { clause: 'integrity', how: 'somebody adds a replica by hand', statements: [set('replicas = replicas + 1')] },
+      { clause: 'integrity', how: 'the base is changed and the replicas are not', statements: [set('base_replicas = 3')] },
+      { clause: 'notApplied', how: 'somebody else scales for the same event', statements: [scaling('spring fair', 3), set('replicas = replicas + 3')] },
+      { clause: 'notApplied', how: 'the event is over, its replicas given back', statements: [scaling('spring fair', 0)] },
     ],
   },
 };
