@@ -2,7 +2,8 @@
 import type { ToolContract } from '../../tool-contract.ts';
 import { promoteRelease } from './promote-release.ts';
 import { rollBackRelease } from './roll-back-release.ts';
+import { rotateCertificate } from './rotate-certificate.ts';
 import { scaleService } from './scale-service.ts';
 
 /** In the order of the templates. */
-export const deploymentsTools: readonly ToolContract[] = [rollBackRelease, promoteRelease, scaleService];
+export const deploymentsTools: readonly ToolContract[] = [rollBackRelease, promoteRelease, scaleService, rotateCertificate];

@@ -5,6 +5,7 @@ const ofService = `where world_id = $1 and service_id = 's1'`;
 const set = (columns: string): string => `update deployments.services set ${columns} ${ofService}`;
 const promotion = (release: string): string => `insert into deployments.promotions (world_id, service_id, release_id, replaces_release) values ($1, 's1', '${release}', 'r1')`;
 const scaling = (event: string, replicas: number): string => `insert into deployments.scalings (world_id, service_id, event_name, replicas_added) values ($1, 's1', '${event}', ${String(replicas)})`;
+const certificate = (serial: string): string => `insert into deployments.certificates (world_id, service_id, serial_number) values ($1, 's1', '${serial}')`;
 
 /** By tool. */
 export const deploymentsCases: Readonly<Record<string, ToolCase>> = {
@@ -56,6 +57,27 @@ export const deploymentsCases: Readonly<Record<string, ToolCase>> = {
       { clause: 'integrity', how: 'the base is changed and the replicas are not', statements: [set('base_replicas = 3')] },
       { clause: 'notApplied', how: 'somebody else scales for the same event', statements: [scaling('spring fair', 3), set('replicas = replicas + 3')] },
       { clause: 'notApplied', how: 'the event is over, its replicas given back', statements: [scaling('spring fair', 0)] },
+    ],
+  },
+  rotate_certificate: {
+    args: { serviceId: 's1', serialNumber: '0A:02' },
+    otherArgs: { serviceId: 's1', serialNumber: '0A:03' },
+    rows: [
+      policyRow('rotate_certificate'),
+      { table: 'deployments.services', row: { service_id: 's1', status: 'DEGRADED', current_release: 'r1', certificate_serial: '0A:01' } },
+      { table: 'deployments.certificates', row: { service_id: 's1', serial_number: '0A:01' } },
+    ],
+    spoilers: [
+      { clause: 'status', how: 'a rollout begins', statements: [set(`status = 'DEPLOYING'`)] },
+      { clause: 'status', how: 'another operation is unresolved', statements: [set(`unresolved_operation = 'scale_service'`)] },
+      withdrawal('rotate_certificate'),
+      { clause: 'integrity', how: 'a certificate is inserted that the service does not show', statements: [certificate('0A:09')] },
+      { clause: 'integrity', how: 'the service shows a certificate that nobody installed', statements: [set(`certificate_serial = '0A:09'`)] },
+      { clause: 'notApplied', how: 'somebody else installs the same certificate', statements: [certificate('0A:02'), set(`certificate_serial = '0A:02'`)] },
+      {
+        clause: 'notApplied', how: 'the same certificate was installed and replaced',
+        statements: [certificate('0A:02'), certificate('0A:03'), set(`certificate_serial = '0A:03'`)],
+      },
     ],
   },
 };
