@@ -1,5 +1,6 @@
 /** Scenarios on a real Postgres: hazards are caught by exactly the clauses that the reference names, benign twins by none, and the expected diff is the real one. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keptTables } from '../../checker/kept-tables.ts';
 import { caseId, Condition, twinOf, type Case } from '../../contract/case.ts';
 import type { Clause, Guard } from '../../contract/guard.ts';
 import type { CommitOutcome } from '../../contract/outcome.ts';
@@ -10,14 +11,17 @@ import { changeWorld, observeWorld, seedWorld } from '../../database/worlds.ts';
 import { toolContract } from '../../guards/tools/index.ts';
 import type { ToolContract } from '../../guards/tool-contract.ts';
 import { designCells } from '../../scenarios/design.ts';
-import { templates } from '../../scenarios/index.ts';
+import { templateNamed, templates } from '../../scenarios/index.ts';
 import { planOf } from '../../scenarios/plan.ts';
 import type { EpisodePlan, ExpectedDiff } from '../../scenarios/scenario.ts';
 import { testDatabase, type TestDatabase } from '../support/postgres.ts';
 
 let db: TestDatabase;
+/** By table: columns that no expected diff names. */
+let generated: ReadonlyMap<string, readonly string[]>;
 beforeAll(async () => {
   db = await testDatabase();
+  generated = new Map((await keptTables(db.pool)).map((table) => [table.table, ['world_id', 'version', ...table.generated]]));
 });
 afterAll(async () => {
   await db.close();
@@ -29,8 +33,9 @@ const cells: Case[] = designCells({ templates: templates.map((template) => templ
 /** The clauses that must be false in a hazardous cell: reference/guard-precision, table of families. */
 function violated(cell: Case): readonly Clause[] {
   if (twinOf(cell) !== 'hazardous') return [];
-  const movesStatus = ['record-invoice', 'roll-back-release'].includes(cell.template);
-  const alreadyDone = cell.template === 'record-invoice';
+  const template = templateNamed(cell.template);
+  const movesStatus = template?.effect.some((change) => 'update' in change && 'status' in change.set) === true;
+  const alreadyDone = template?.staleHazard === 'already-done';
   switch (cell.condition) {
     case 'clean': return [];
     case 'stale-read': return alreadyDone ? ['status', 'notApplied'] : ['status'];
@@ -79,11 +84,10 @@ async function realDiff(worldId: string): Promise<ExpectedDiff> {
     `select table_name, key, old_row, new_row from holdpoint.row_history where world_id = $1 and op_key is not null order by id`,
     [worldId],
   );
-  const generated = ['world_id', 'version', 'label_id', 'posting_id', 'grant_id', 'rollout_id'];
-  const visible = (row: Record<string, Scalar>): [string, Scalar][] => Object.entries(row).filter(([column]) => !generated.includes(column));
+  const visible = (table: string, row: Record<string, Scalar>): [string, Scalar][] => Object.entries(row).filter(([column]) => generated.get(table)?.includes(column) !== true);
   return {
-    updated: rows.flatMap((row) => (row.old_row === null ? [] : [{ table: row.table_name, key: row.key, set: Object.fromEntries(visible(row.new_row).filter(([column, value]) => row.old_row?.[column] !== value)) }])),
-    inserted: rows.flatMap((row) => (row.old_row === null ? [{ table: row.table_name, row: Object.fromEntries(visible(row.new_row)) }] : [])),
+    updated: rows.flatMap((row) => (row.old_row === null ? [] : [{ table: row.table_name, key: row.key, set: Object.fromEntries(visible(row.table_name, row.new_row).filter(([column, value]) => row.old_row?.[column] !== value)) }])),
+    inserted: rows.flatMap((row) => (row.old_row === null ? [{ table: row.table_name, row: Object.fromEntries(visible(row.table_name, row.new_row)) }] : [])),
   };
 }
 
