@@ -1,6 +1,7 @@
 /** The tool contracts of the domain orders. */
 import type { ToolContract } from '../../tool-contract.ts';
+import { cancelOrder } from './cancel-order.ts';
 import { changeDeliveryAddress } from './change-delivery-address.ts';
 
 /** In the order of the templates. */
-export const ordersTools: readonly ToolContract[] = [changeDeliveryAddress];
+export const ordersTools: readonly ToolContract[] = [changeDeliveryAddress, cancelOrder];

@@ -1,5 +1,38 @@
 /** Worlds and spoilers of the further tools of the domain orders. */
-import type { ToolCase } from './tool-cases.ts';
+import { policyRow, withdrawal, type Spoiler, type ToolCase } from './tool-cases.ts';
+
+const customer = { table: 'orders.customers', row: { customer_id: 'c1', name: 'Ada' } };
+const order = { order_id: 'o1', customer_id: 'c1', delivery_address: '1 Old Street', total_cents: 1999, shipping_cents: 499 };
+const held: Spoiler = { clause: 'status', how: 'a hold is inserted', statements: [`insert into orders.holds (world_id, order_id, cause) values ($1, 'o1', 'fraud check')`] };
+const unresolved: Spoiler = { clause: 'status', how: 'an operation on the order is unresolved', statements: [updateOrder(`unresolved_operation = 'no answer'`)] };
+const uncounted: Spoiler = { clause: 'integrity', how: 'the order says more was refunded than was', statements: [updateOrder('refunded_cents = refunded_cents + 300')] };
+
+function updateOrder(set: string): string {
+  return `update orders.orders set ${set} where world_id = $1 and order_id = 'o1'`;
+}
+
+/** A refund of somebody else's, with its sum. */
+function refundOf(kind: string, cents: number): string[] {
+  return [
+    updateOrder(`refunded_cents = refunded_cents + ${String(cents)}`),
+    `insert into orders.refunds (world_id, order_id, kind, amount_cents, reason) values ($1, 'o1', '${kind}', ${String(cents)}, 'by somebody else')`,
+  ];
+}
 
 /** By tool. */
-export const ordersCases: Readonly<Record<string, ToolCase>> = {};
+export const ordersCases: Readonly<Record<string, ToolCase>> = {
+  cancel_order: {
+    args: { orderId: 'o1', reason: 'bought twice' },
+    otherArgs: { orderId: 'o1', reason: 'too late' },
+    rows: [policyRow('cancel_order', { max_amount_cents: 5000 }), customer, { table: 'orders.orders', row: { ...order, status: 'QUEUED' } }],
+    spoilers: [
+      { clause: 'status', how: 'the order goes to packing', statements: [updateOrder(`status = 'PACKING'`)] },
+      { clause: 'status', how: 'its shipping fee is refunded, so the total is no longer owed', statements: refundOf('SHIPPING_FEE', 499) },
+      held, unresolved,
+      withdrawal('cancel_order'),
+      { clause: 'policy', how: 'the limit is lowered', statements: [`update holdpoint.policies set max_amount_cents = 1998 where world_id = $1 and tool = 'cancel_order'`] },
+      uncounted,
+      { clause: 'notApplied', how: 'somebody else refunds the total', statements: refundOf('ORDER_TOTAL', 1999) },
+    ],
+  },
+};
