@@ -2,6 +2,7 @@
 import type { Template } from '../scenario.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { changeDeliveryAddress } from './change-delivery-address.ts';
+import { refundShippingFee } from './refund-shipping-fee.ts';
 
 /** Four; the first one stands for the domain in the pilot. */
-export const ordersTemplates: readonly Template[] = [changeDeliveryAddress, cancelOrder];
+export const ordersTemplates: readonly Template[] = [changeDeliveryAddress, cancelOrder, refundShippingFee];

@@ -2,6 +2,7 @@
 import type { Predicate } from '../predicate.ts';
 import { cancelOrderPredicate } from './cancel-order.ts';
 import { changeDeliveryAddressPredicate } from './change-delivery-address.ts';
+import { refundShippingFeePredicate } from './refund-shipping-fee.ts';
 
 /** One a tool. */
-export const ordersPredicates: readonly Predicate[] = [changeDeliveryAddressPredicate, cancelOrderPredicate];
+export const ordersPredicates: readonly Predicate[] = [changeDeliveryAddressPredicate, cancelOrderPredicate, refundShippingFeePredicate];

@@ -2,6 +2,7 @@
 import type { ToolContract } from '../../tool-contract.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { changeDeliveryAddress } from './change-delivery-address.ts';
+import { refundShippingFee } from './refund-shipping-fee.ts';
 
 /** In the order of the templates. */
-export const ordersTools: readonly ToolContract[] = [changeDeliveryAddress, cancelOrder];
+export const ordersTools: readonly ToolContract[] = [changeDeliveryAddress, cancelOrder, refundShippingFee];

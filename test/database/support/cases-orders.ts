@@ -35,4 +35,19 @@ export const ordersCases: Readonly<Record<string, ToolCase>> = {
       { clause: 'notApplied', how: 'somebody else refunds the total', statements: refundOf('ORDER_TOTAL', 1999) },
     ],
   },
+  refund_shipping_fee: {
+    args: { orderId: 'o1', amountCents: 499, reason: 'a week late' },
+    otherArgs: { orderId: 'o1', amountCents: 250, reason: 'a day late' },
+    rows: [policyRow('refund_shipping_fee', { max_amount_cents: 1000 }), customer, { table: 'orders.orders', row: { ...order, status: 'DELIVERED' } }],
+    spoilers: [
+      { clause: 'status', how: "the customer's bank takes the money back", statements: [updateOrder(`status = 'CHARGEBACK'`)] },
+      held, unresolved,
+      withdrawal('refund_shipping_fee'),
+      { clause: 'policy', how: 'the limit is lowered', statements: [`update holdpoint.policies set max_amount_cents = 498 where world_id = $1 and tool = 'refund_shipping_fee'`] },
+      { clause: 'policy', how: 'the fee that was paid is corrected', statements: [updateOrder('shipping_cents = 498')] },
+      uncounted,
+      { clause: 'integrity', how: "an item's refund is inserted without its sum", statements: refundOf('ITEM', 200).slice(1) },
+      { clause: 'notApplied', how: 'somebody else refunds a part of the fee', statements: refundOf('SHIPPING_FEE', 100) },
+    ],
+  },
 };
