@@ -50,4 +50,26 @@ export const ordersCases: Readonly<Record<string, ToolCase>> = {
       { clause: 'notApplied', how: 'somebody else refunds a part of the fee', statements: refundOf('SHIPPING_FEE', 100) },
     ],
   },
+  release_for_packing: {
+    args: { orderId: 'o1', waveId: 'w1' },
+    otherArgs: { orderId: 'o1', waveId: 'w2' },
+    rows: [
+      policyRow('release_for_packing'), customer,
+      { table: 'orders.orders', row: { ...order, status: 'PAID', packing_wave: 'w0' } },
+      ...['w0', 'w1', 'w2'].map((wave) => ({ table: 'orders.waves', row: { wave_id: wave, title: 'Noon' } })),
+      // Taken out of an earlier wave again: its newest pick list counts, and an old one of another wave is no repetition.
+      { table: 'orders.pick_lists', row: { order_id: 'o1', wave_id: 'w0' } },
+    ],
+    spoilers: [
+      { clause: 'status', how: 'the customer cancels', statements: [updateOrder(`status = 'CANCELLED'`)] },
+      { clause: 'status', how: 'the wave closes', statements: [`update orders.waves set status = 'CLOSED' where world_id = $1 and wave_id = 'w1'`] },
+      held, unresolved,
+      withdrawal('release_for_packing'),
+      { clause: 'integrity', how: 'a pick list of another wave is inserted that the order does not show', statements: [`insert into orders.pick_lists (world_id, order_id, wave_id) values ($1, 'o1', 'w2')`] },
+      {
+        clause: 'notApplied', how: 'somebody else prints its pick list of this wave',
+        statements: [updateOrder(`packing_wave = 'w1'`), `insert into orders.pick_lists (world_id, order_id, wave_id) values ($1, 'o1', 'w1')`],
+      },
+    ],
+  },
 };
