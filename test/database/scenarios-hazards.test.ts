@@ -29,7 +29,7 @@ const cells: Case[] = designCells({ templates: templates.map((template) => templ
 /** The clauses that must be false in a hazardous cell: reference/guard-precision, table of families. */
 function violated(cell: Case): readonly Clause[] {
   if (twinOf(cell) !== 'hazardous') return [];
-  const movesStatus = ['record-invoice', 'roll-back-release'].includes(cell.template);
+  const movesStatus = ['record-invoice', 'pay-invoice', 'roll-back-release'].includes(cell.template);
   const alreadyDone = cell.template === 'record-invoice';
   switch (cell.condition) {
     case 'clean': return [];
@@ -79,7 +79,7 @@ async function realDiff(worldId: string): Promise<ExpectedDiff> {
     `select table_name, key, old_row, new_row from holdpoint.row_history where world_id = $1 and op_key is not null order by id`,
     [worldId],
   );
-  const generated = ['world_id', 'version', 'label_id', 'posting_id', 'grant_id', 'rollout_id'];
+  const generated = ['world_id', 'version', 'label_id', 'posting_id', 'payment_id', 'credit_note_id', 'reminder_id', 'grant_id', 'rollout_id'];
   const visible = (row: Record<string, Scalar>): [string, Scalar][] => Object.entries(row).filter(([column]) => !generated.includes(column));
   return {
     updated: rows.flatMap((row) => (row.old_row === null ? [] : [{ table: row.table_name, key: row.key, set: Object.fromEntries(visible(row.new_row).filter(([column, value]) => row.old_row?.[column] !== value)) }])),
