@@ -1,6 +1,7 @@
 /** The templates of the domain billing. */
 import type { Template } from '../scenario.ts';
+import { payInvoice } from './pay-invoice.ts';
 import { recordInvoice } from './record-invoice.ts';
 
 /** Four; the first one stands for the domain in the pilot. */
-export const billingTemplates: readonly Template[] = [recordInvoice];
+export const billingTemplates: readonly Template[] = [recordInvoice, payInvoice];
