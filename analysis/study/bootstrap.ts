@@ -14,7 +14,7 @@ export type BootstrapInterval = Interval & {
 /** `label` keeps streams apart; statistics of one label and seed see the same resamples. `level` is the coverage, 0.95 by default. */
 export type BootstrapOptions = { readonly seed: number; readonly label: string; readonly resamples?: number; readonly level?: number };
 
-/** Two decimals of the interval's ends are stable with it. */
+/** Resamples where none are asked for. */
 export const defaultResamples = 2000;
 
 /** The resampled clusters as drawn: a cluster that was drawn twice is there twice. Null where it cannot be said of them. */

@@ -31,7 +31,7 @@ export function outcomeLoss(outcome: Pick<EvaluatedOutcome, 'unsafe' | 'safeSucc
   return (outcome.unsafe ? lambdaU : 0) + (outcome.safeSuccess ? 0 : lambdaF) + outcome.cost;
 }
 
-/** The mean of each term over proposers, for the macro average; only controllers that every proposer has. */
+/** The unweighted mean of each term over proposers (the macro average) or over telemetry profiles; only controllers that all of them have. */
 export function macroTerms(all: readonly TermsByController[]): TermsByController {
   const average = (controller: ControllerName, term: keyof LossTerms): Measure => macroAverage(all.flatMap((terms) => terms.get(controller)?.[term] ?? []));
   const common = controllerNames.filter((controller) => all.length > 0 && all.every((terms) => terms.has(controller)));

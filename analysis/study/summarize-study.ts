@@ -19,6 +19,8 @@ export type ProposerSummary = {
   readonly answers: Readonly<Record<EvaluatedOutcome['answer'] | 'missing', number>>;
   readonly calibration: Calibration;
   readonly profiles: Readonly<Record<TelemetryProfile, ProfileSummary>>;
+  /** Both profiles with equal weight, for controllers that have both: where telemetry may degrade, the cheap router is not the best at every unsafe cost. */
+  readonly pooledPriceSweep: readonly SweepPoint[];
   /** The counts as `evaluate --json` prints them. */
   readonly json: StudyCounts;
 };
@@ -27,7 +29,7 @@ export type ProposerSummary = {
 export type MacroController = { readonly rates: Readonly<Record<RateName, Measure>>; readonly meanCost: Measure; readonly expectedLoss: Measure; readonly regret: Measure };
 /** Controllers that every proposer has; the sweeps are of the averaged terms. */
 export type MacroProfile = { readonly controllers: Readonly<Partial<Record<ControllerName, MacroController>>>; readonly priceSweep: readonly SweepPoint[]; readonly premiumSweep: PremiumSweep };
-export type StudySummary = { readonly proposers: readonly ProposerSummary[]; readonly macro: { readonly proposers: number; readonly profiles: Readonly<Record<TelemetryProfile, MacroProfile>> } };
+export type StudySummary = { readonly proposers: readonly ProposerSummary[]; readonly macro: { readonly proposers: number; readonly profiles: Readonly<Record<TelemetryProfile, MacroProfile>>; readonly pooledPriceSweep: readonly SweepPoint[] } };
 
 /**
  * Summarizes outcomes, in any order. Proposers come in the order of their names, and the same outcomes, options and seed give the same summary.
@@ -39,7 +41,8 @@ export function summarizeStudy(outcomes: readonly EvaluatedOutcome[], options: S
   const names = [...new Set([...outcomes, ...planned].map(({ proposer }) => proposer))].sort();
   const proposers = names.map((name) => summarizeProposer(name, outcomes.filter(({ proposer }) => proposer === name), settings));
   const macro = (profile: TelemetryProfile): MacroProfile => macroProfile(proposers.map(({ profiles }) => profiles[profile]), prices);
-  return { proposers, macro: { proposers: proposers.length, profiles: { canonical: macro('canonical'), degraded: macro('degraded') } } };
+  const pooled = macroTerms(proposers.map(({ profiles }) => pooledTerms(profiles)));
+  return { proposers, macro: { proposers: proposers.length, profiles: { canonical: macro('canonical'), degraded: macro('degraded') }, pooledPriceSweep: sweepPrices(pooled) } };
 }
 
 function summarizeProposer(proposer: string, outcomes: readonly EvaluatedOutcome[], settings: Required<StudyOptions>): ProposerSummary {
@@ -47,9 +50,10 @@ function summarizeProposer(proposer: string, outcomes: readonly EvaluatedOutcome
   const decisions = decisionsOf(outcomes, settings.planned.filter((decision) => decision.proposer === proposer));
   const cells = { canonical: cellsOf(outcomes, 'canonical', decisions), degraded: cellsOf(outcomes, 'degraded', decisions) };
   const summarize = (of: Cells): ProfileSummary => summarizeProfile(of, { ...settings, label: proposer });
+  const profiles = { canonical: summarize(cells.canonical), degraded: summarize(cells.degraded) };
   return {
     proposer, answers: answersOf(outcomes, decisions.size), calibration: calibrationOf([...(cells.canonical.get('always-execute')?.outcomes.values() ?? [])]),
-    profiles: { canonical: summarize(cells.canonical), degraded: summarize(cells.degraded) }, json: studyCounts(decisions, cells, prices),
+    profiles, pooledPriceSweep: sweepPrices(pooledTerms(profiles)), json: studyCounts(decisions, cells, prices),
   };
 }
 
@@ -61,12 +65,19 @@ function answersOf(outcomes: readonly EvaluatedOutcome[], planned: number): Prop
 }
 
 function macroProfile(profiles: readonly ProfileSummary[], prices: Prices): MacroProfile {
-  const all = profiles.map(({ controllers }): TermsByController => new Map(Object.entries(controllers).map(([name, { counts }]) => [name as ControllerName, lossTerms(counts)])));
-  const terms = macroTerms(all);
+  const terms = macroTerms(profiles.map(termsOf));
   const controllers = [...terms].map(([name, own]) => {
     const each = profiles.flatMap((profile) => profile.controllers[name] ?? []);
     const rates = Object.fromEntries(rateNames.map((rate) => [rate, macroAverage(each.map((one) => one.rates[rate]))])) as Record<RateName, Measure>;
     return [name, { rates, meanCost: own.cost, expectedLoss: expectedLoss(own, prices), regret: macroAverage(each.map(({ regret }) => regret)) }] as const;
   });
   return { controllers: Object.fromEntries(controllers), priceSweep: sweepPrices(terms), premiumSweep: sweepPremium(terms, prices) };
+}
+
+function pooledTerms({ canonical, degraded }: ProposerSummary['profiles']): TermsByController {
+  return macroTerms([termsOf(canonical), termsOf(degraded)]);
+}
+
+function termsOf({ controllers }: ProfileSummary): TermsByController {
+  return new Map(Object.entries(controllers).map(([name, { counts }]) => [name as ControllerName, lossTerms(counts)]));
 }

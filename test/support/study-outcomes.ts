@@ -42,7 +42,7 @@ function routed(at: EvaluatedOutcome, to: Record<'stopped' | 'applied', Pick<Sco
 
 const referenceControllers = ['always-execute', 'always-strong', 'epoch-guard', 'version-guard', 'predicate-guard', 'evidence-router', 'always-escalate'] as const;
 
-/** 16 templates x 4 instances x 6 conditions x 3 seeds = 1,152 decisions under each controller, and the router again on degraded telemetry. */
+/** 16 templates x 4 instances x 6 conditions x 3 seeds = 1,152 decisions under each controller, and two again on degraded telemetry. */
 export function referenceOutcomes(proposer = 'always-act'): EvaluatedOutcome[] {
   const outcomes: EvaluatedOutcome[] = [];
   for (let number = 0; number < 16; number += 1) for (let instance = 0; instance < 4; instance += 1) for (const condition of Condition.options) for (const seed of [13, 42, 2026]) {
@@ -50,8 +50,8 @@ export function referenceOutcomes(proposer = 'always-act'): EvaluatedOutcome[] {
     const at = outcomeOf({ proposer, template: `template-${String.fromCharCode(97 + number)}`, condition, domain, seed }, instance);
     const done = condition === 'delayed-visibility' || condition === 'timeout-after-commit' || (condition === 'stale-read' && number < 3);
     for (const controller of referenceControllers) outcomes.push({ ...at, controller, ...scoreOf(controller, at, done) });
-    const degraded = { ...at, telemetry: 'degraded', controller: 'evidence-router' } as const;
-    outcomes.push({ ...degraded, ...scoreOf('evidence-router', degraded, done) });
+    const degraded = { ...at, telemetry: 'degraded' } as const;
+    for (const controller of ['always-strong', 'evidence-router'] as const) outcomes.push({ ...degraded, controller, ...scoreOf(controller, degraded, done) });
   }
   return outcomes;
 }

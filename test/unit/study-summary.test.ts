@@ -110,6 +110,13 @@ describe('the reference', () => {
     expect(sweepPrices(new Map([...terms].filter(([name]) => name.endsWith('guard'))))[0]?.best).toEqual([]);
   });
 
+  test('with both telemetry profiles the router is best at an unsafe cost of 25, strong verification from 100 to 250, as the text says', () => {
+    for (const sweep of [summary.proposers[0]?.pooledPriceSweep ?? [], summary.macro.pooledPriceSweep]) {
+      const best = sweep.filter(({ lambdaF }) => lambdaF === 10).map((point) => [point.lambdaU, point.best[0]]);
+      expect(Object.fromEntries(best)).toMatchObject({ 25: 'evidence-router', 100: 'always-strong', 150: 'always-strong', 200: 'always-strong', 250: 'always-strong' });
+    }
+  });
+
   test('the worst group and the interval that resamples templates', () => {
     const executed = summary.proposers[0]?.profiles.canonical.controllers['always-execute'];
     expect(executed?.worstDomain).toMatchObject({ group: 'access', unsafe: { numerator: 120, denominator: 288 } });
@@ -145,7 +152,7 @@ describe('the summary', () => {
     expect(macro.profiles.canonical.controllers['predicate-guard']?.rates.safeSuccess.value).toBeCloseTo((882 + 690) / 2 / 1152, 12);
     expect(macro.profiles.canonical.controllers['predicate-guard']?.expectedLoss.value).toBeCloseTo(1 + 10 * (1 - (882 + 690) / 2 / 1152), 12);
     expect(macro.profiles.canonical.premiumSweep.breakEvenStrong.value).toBeCloseTo(4, 12);
-    expect(Object.keys(macro.profiles.degraded.controllers)).toEqual(['evidence-router']);
+    expect(Object.keys(macro.profiles.degraded.controllers)).toEqual(['always-strong', 'evidence-router']);
     expect(proposers[1]?.profiles.canonical.controllers['always-escalate']?.rates).toMatchObject({ blockedClean: { numerator: 0, denominator: 192, excluded: 960 }, escalation: { numerator: 960, denominator: 1152 }, automation: { numerator: 0 } });
   });
 
