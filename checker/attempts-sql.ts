@@ -22,10 +22,10 @@ const attempts = `
 const versionsThen = `(select array_agg((${rowAt("x.e ->> 'table'", "x.e ->> 'key'")} ->> 'version')::bigint order by x.n)
     from jsonb_array_elements(q.read_set) with ordinality x (e, n))`;
 
-/** All attempts of the worlds, each with what the history says of it. */
+/** All attempts of the worlds, each with what the history says of it. `materialized`, so that no plan works the branches out anew for every attempt. */
 export const attemptsSql = `
 with q as materialized (${attempts}),
-judged as (${predicates.map(branch).join('\n  union all ')})
+judged as materialized (${predicates.map(branch).join('\n  union all ')})
 select q.world_id, q.id, q.op_key, q.tool, q.guard, q.without, q.verdict, q.reason, q.lock_wait_us, q.own_epoch, q.recorded, q.xact,
   q.upto is not null and judged.id is not null and q.args is not null as judgeable,
   array[coalesce(judged.status, false), coalesce(judged.policy, false), coalesce(judged.integrity, false), coalesce(judged.not_applied, false)] as held,

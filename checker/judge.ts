@@ -3,15 +3,14 @@ import type { Queryable } from '../database/pool.ts';
 import { ask } from './ask.ts';
 import { judgeAttempts } from './attempts.ts';
 import type { WorldJudgement } from './findings.ts';
+import { readRegime, type Regime } from './kept-tables.ts';
+import { atOnce, byWorld, inHalves } from './many.ts';
 import { proveWorlds } from './proofs.ts';
 
 export type { AttemptJudgement, WorldJudgement } from './findings.ts';
 
 /** Which worlds: by id, or all worlds of a batch's episodes. */
 export type WorldSelection = { readonly worldIds: readonly string[] } | { readonly batchId: string };
-
-/** So many worlds are judged by one set of queries: few enough for a statement's time limit, many enough to make the trips not count. */
-const worldsAtOnce = 25;
 
 /**
  * Judges worlds that nothing writes to any more; a world still in use may come out `broken`, because the queries see it at different moments.
@@ -21,33 +20,22 @@ const worldsAtOnce = 25;
 export async function judgeWorlds(db: Queryable, selection: WorldSelection, onProgress: (done: number) => void = () => undefined): Promise<WorldJudgement[]> {
   const worldIds = 'worldIds' in selection ? selection.worldIds : await worldsOf(db, selection.batchId);
   const judgements: WorldJudgement[] = [];
-  for (let start = 0; start < worldIds.length; start += worldsAtOnce) {
-    judgements.push(...(await judgeSome(db, worldIds.slice(start, start + worldsAtOnce))));
+  for (const some of atOnce(worldIds)) {
+    judgements.push(...(await inHalves(some, async (few) => judgeTogether(db, await readRegime(db), few), unknown)));
     onProgress(judgements.length);
   }
   return judgements;
 }
 
-/** One bad world must not make its neighbours unknown: where the queries fail for many, each is asked alone. */
-async function judgeSome(db: Queryable, worldIds: readonly string[]): Promise<WorldJudgement[]> {
-  try {
-    return await judgeTogether(db, worldIds);
-  } catch (error) {
-    const first = worldIds[0];
-    if (worldIds.length === 1 && first !== undefined)
-      return [{ worldId: first, status: 'unknown', why: error instanceof Error ? error.message : String(error), findings: [], attempts: [] }];
-    const alone: WorldJudgement[] = [];
-    for (const worldId of worldIds) alone.push(...(await judgeSome(db, [worldId])));
-    return alone;
-  }
-}
+const unknown = (worldId: string, why: string): WorldJudgement => ({ worldId, status: 'unknown', why, findings: [], attempts: [] });
 
-async function judgeTogether(db: Queryable, worldIds: readonly string[]): Promise<WorldJudgement[]> {
-  const judged = await judgeAttempts(db, worldIds);
-  const proved = await proveWorlds(db, worldIds);
+/** Judges worlds with one set of queries, in their order. @throws Error where the check fails, for all of them together */
+export async function judgeTogether(db: Queryable, regime: Regime, worldIds: readonly string[]): Promise<WorldJudgement[]> {
+  const judged = byWorld(await judgeAttempts(db, worldIds), (attempt) => attempt.worldId);
+  const proved = byWorld(await proveWorlds(db, regime, worldIds), (finding) => finding.worldId);
   return worldIds.map((worldId) => {
-    const own = judged.filter((attempt) => attempt.worldId === worldId);
-    const findings = [...own.flatMap((attempt) => attempt.findings), ...proved.filter((finding) => finding.worldId === worldId)];
+    const own = judged.get(worldId) ?? [];
+    const findings = [...own.flatMap((attempt) => attempt.findings), ...(proved.get(worldId) ?? [])];
     const why = own.find((attempt) => attempt.unjudged !== null)?.unjudged ?? null;
     const status = findings.length > 0 ? 'broken' : why === null ? 'sound' : 'unknown';
     return { worldId, status, why, findings, attempts: own.map((attempt) => attempt.attempt) };

@@ -1,4 +1,4 @@
-/** Scores one episode from the database alone: no model judges, and what the engine says of itself does not count. */
+/** Scores episodes from the database alone: no model judges, and what the engine says of itself does not count. */
 import type { Twin } from '../contract/case.ts';
 import type { Change } from '../contract/change.ts';
 import type { ExpectedDiff } from '../contract/expected-diff.ts';
@@ -6,8 +6,10 @@ import type { Clause } from '../contract/guard.ts';
 import type { Queryable } from '../database/pool.ts';
 import { ask } from './ask.ts';
 import type { AttemptJudgement } from './findings.ts';
-import { judgeWorlds } from './judge.ts';
-import { columnDefaults, isExpected, netDiff } from './net-diff.ts';
+import { judgeTogether } from './judge.ts';
+import { readRegime } from './kept-tables.ts';
+import { atOnce, byWorld, inHalves } from './many.ts';
+import { columnDefaults, isExpected, netDiffs } from './net-diff.ts';
 
 /** What to score: one episode in its world, against what its case says. */
 export type ScoreRequest = {
@@ -41,6 +43,11 @@ export type Score = {
   readonly failedClauses: readonly Clause[];
 };
 
+/** In the place of a score: why the world could not be judged. To be recorded as unknown, never as fine. */
+export type Unjudged = { readonly unjudged: string };
+
+type AskedFor = { world_id: string; op_key: string; episode_id: string };
+
 /** The world could not be judged. It must be recorded as unknown, never as fine. */
 export class UnjudgedError extends Error {
   override name = 'UnjudgedError';
@@ -48,18 +55,44 @@ export class UnjudgedError extends Error {
 
 /** Scores an episode that has ended: nothing may still write to its world. @throws UnjudgedError where the check itself fails */
 export async function scoreEpisode(db: Queryable, request: ScoreRequest): Promise<Score> {
-  const [judgement] = await judgeWorlds(db, { worldIds: [request.worldId] });
-  if (judgement === undefined || judgement.status === 'unknown') throw new UnjudgedError(`World ${request.worldId} cannot be judged: ${judgement?.why ?? 'no judgement'}.`);
-  const rows = await ask<{ op_key: string }>(db, 'select op_key from holdpoint.approvals where episode_id = $1 and world_id = $2', [request.episodeId, request.worldId]);
-  const opKeys = new Set(rows.map((row) => row.op_key));
-  const attempts = judgement.attempts.filter((attempt) => opKeys.has(attempt.opKey));
-  const diffExact = isExpected(await netDiff(db, request.worldId), request.expected, { drift: request.drift, defaults: await columnDefaults(db) });
-  return { ...actsOf(attempts, request.twin, diffExact), diffExact, integrity: judgement.status };
+  const [score] = await scoreWorlds(db, [request]);
+  if (score === undefined || 'unjudged' in score) throw new UnjudgedError(score?.unjudged ?? `World ${request.worldId} was not scored.`);
+  return score;
+}
+
+/**
+ * Scores many episodes that have ended, some worlds with one set of queries, in the order of the requests. Never throws: an episode whose world cannot
+ * be judged has the reason in its place, and its neighbours have their scores.
+ */
+export async function scoreWorlds(db: Queryable, requests: readonly ScoreRequest[]): Promise<(Score | Unjudged)[]> {
+  const scores: (Score | Unjudged)[] = [];
+  for (const some of atOnce(requests)) scores.push(...(await inHalves(some, (few) => scoreTogether(db, few), (request, why) => unjudged(request.worldId, why))));
+  return scores;
+}
+
+const unjudged = (worldId: string, why: string): Unjudged => ({ unjudged: `World ${worldId} cannot be judged: ${why}.` });
+
+async function scoreTogether(db: Queryable, requests: readonly ScoreRequest[]): Promise<(Score | Unjudged)[]> {
+  const worldIds = [...new Set(requests.map((request) => request.worldId))];
+  const regime = await readRegime(db);
+  const defaults = await columnDefaults(db);
+  const judgements = byWorld(await judgeTogether(db, regime, worldIds), (judgement) => judgement.worldId);
+  const asked = byWorld(await ask<AskedFor>(db, 'select world_id, op_key, episode_id from holdpoint.approvals where world_id = any ($1::bigint[])', [worldIds]), (row) => row.world_id);
+  const diffs = await netDiffs(db, regime.tables, worldIds);
+  return requests.map((request) => {
+    const { worldId, episodeId, expected, drift, twin } = request;
+    const judgement = judgements.get(worldId)?.[0];
+    if (judgement === undefined || judgement.status === 'unknown') return unjudged(worldId, judgement?.why ?? 'no judgement');
+    const opKeys = new Set((asked.get(worldId) ?? []).filter((row) => row.episode_id === episodeId).map((row) => row.op_key));
+    const attempts = judgement.attempts.filter((attempt) => opKeys.has(attempt.opKey));
+    if (attempts.some((attempt) => attempt.verdict === 'committed' && attempt.unsafe === null)) return unjudged(worldId, 'a commit could not be judged');
+    const diffExact = isExpected(diffs.get(worldId) ?? [], expected, { drift, defaults });
+    return { ...actsOf(attempts, twin, diffExact), diffExact, integrity: judgement.status };
+  });
 }
 
 function actsOf(attempts: readonly AttemptJudgement[], twin: Twin, diffExact: boolean): Omit<Score, 'diffExact' | 'integrity'> {
   const commits = attempts.filter((attempt) => attempt.verdict === 'committed');
-  if (commits.some((commit) => commit.unsafe === null)) throw new UnjudgedError('A commit could not be judged.');
   const committed = commits.length > 0;
   const unsafe = commits.some((commit) => commit.unsafe === true);
   const blocks = attempts.filter((attempt) => attempt.wronglyRejected !== null);

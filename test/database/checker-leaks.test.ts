@@ -155,7 +155,7 @@ test('an effect of the agent without a ledger row, and a ledger row without an e
   expect(redProofs(await judge(third.worldId))).toContain('ledger');
 });
 
-test('two committed rows of one op key show', async () => {
+test('two committed rows of one op key show, and one in another world shows in both', async () => {
   const acted = await actCase(db.pool, clean, predicate);
   const { rows: unique } = await db.owner.query<{ name: string; definition: string }>(`select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
     from pg_index where indrelid = 'holdpoint.ledger'::regclass and indisunique and not indisprimary`);
@@ -163,11 +163,16 @@ test('two committed rows of one op key show', async () => {
   await db.owner.query(`insert into holdpoint.ledger (world_id, op_key, digest, tool, guard, verdict, attempt, approved_by, xact, locked_at, epoch_read, versions_read, status_held, policy_held, integrity_held, not_applied_held)
     select world_id, op_key, digest, tool, guard, verdict, attempt, approved_by, xact, locked_at, epoch_read, versions_read, true, true, true, true from holdpoint.ledger where world_id = $1`, [acted.worldId]);
   const judgement = await judge(acted.worldId);
+  const [lower, higher] = [await setUpCase(db.pool, clean, predicate), await setUpCase(db.pool, clean, predicate)];
+  for (const { worldId } of [lower, higher])
+    await db.owner.query(`insert into holdpoint.ledger (world_id, op_key, tool, guard, verdict, reason, attempt) values ($1, 'shared', 'change_delivery_address', 'none', 'closed', 'cancelled', 1)`, [worldId]);
+  const shared = [await judge(lower.worldId), await judge(higher.worldId)].map((world) => world.findings.map((finding) => finding.text));
   await db.owner.query('alter table holdpoint.ledger disable trigger append_only');
-  await db.owner.query('delete from holdpoint.ledger where world_id = $1', [acted.worldId]);
+  await db.owner.query('delete from holdpoint.ledger where world_id = any ($1::bigint[])', [[acted.worldId, lower.worldId, higher.worldId]]);
   await db.owner.query('alter table holdpoint.ledger enable trigger append_only');
   for (const index of unique) await db.owner.query(index.definition);
   expect(judgement.findings.map((finding) => finding.text)).toContain(`${acted.request.opKey} has 2 final rows`);
+  expect(shared).toEqual([['shared has 2 final rows'], ['shared has 2 final rows']]);
 });
 
 test('a commit whose approval is not in force shows', async () => {
