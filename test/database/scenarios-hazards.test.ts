@@ -1,6 +1,6 @@
 /** Scenarios on a real Postgres: hazards are caught by exactly the clauses that the reference names, benign twins by none, and the expected diff is the real one. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keptTables } from '../../checker/kept-tables.ts';
+import { readRegime } from '../../checker/kept-tables.ts';
 import { caseId, Condition, twinOf, type Case } from '../../contract/case.ts';
 import type { Clause, Guard } from '../../contract/guard.ts';
 import type { CommitOutcome } from '../../contract/outcome.ts';
@@ -21,7 +21,7 @@ let db: TestDatabase;
 let generated: ReadonlyMap<string, readonly string[]>;
 beforeAll(async () => {
   db = await testDatabase();
-  generated = new Map((await keptTables(db.pool)).map((table) => [table.table, ['world_id', 'version', ...table.generated]]));
+  generated = new Map((await readRegime(db.pool)).tables.map((table) => [table.table, ['world_id', 'version', ...table.generated]]));
 });
 afterAll(async () => {
   await db.close();
