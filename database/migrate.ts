@@ -1,9 +1,10 @@
-/** Brings a database to the current schema: numbered files run once and in order, commit functions whenever their text changed. */
+/** Brings a database to the current schema: numbered files run once and in order, generated functions whenever their text changed. */
 import { createHmac } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { digestOfText } from '../contract/digest.ts';
+import { digestOf, digestOfText } from '../contract/digest.ts';
 import { tools } from '../guards/tools/index.ts';
 import { commitFunctionSql } from './commit/generate.ts';
+import { checkFunctionSql } from './commit/generate-check.ts';
 import { createPool, type Pool } from './pool.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -86,7 +87,13 @@ async function migrationSteps(): Promise<{ name: string; sql: string; repeatable
   const folder = new URL('./migrations/', import.meta.url);
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
   const numbered = await Promise.all(files.map(async (file) => ({ name: file, sql: await readFile(new URL(file, folder), 'utf8'), repeatable: false })));
-  return [...numbered, ...tools.map((tool) => ({ name: `commit_${tool.tool}`, sql: commitFunctionSql(tool), repeatable: true }))];
+  const generated = tools.flatMap((tool) => [{ name: `commit_${tool.tool}`, sql: commitFunctionSql(tool) }, { name: `check_${tool.tool}`, sql: checkFunctionSql(tool) }]);
+  return [...numbered, ...generated.map((step) => ({ ...step, repeatable: true }))];
+}
+
+/** A digest of the whole schema that this code works on: every migration and every generated function, so every tool contract. */
+export async function schemaDigest(): Promise<string> {
+  return digestOf((await migrationSteps()).map((step) => [step.name, digestOfText(step.sql)]));
 }
 
 /** Whether a database has every migration and function of this code. */

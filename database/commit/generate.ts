@@ -1,6 +1,7 @@
 /** Turns a tool's contract into the one static SQL function that commits it: decide, lock, evaluate, apply, record. */
 import { Clause } from '../../contract/guard.ts';
-import type { LockedRow, ToolContract } from '../../guards/tool-contract.ts';
+import type { ToolContract } from '../../guards/tool-contract.ts';
+import { argumentVariables, identifier, literal, rowVariables, selectRow } from './sql-names.ts';
 
 /** The name of a tool's commit function. @throws TypeError for a name that is not snake case. */
 export function commitFunction(tool: string): string {
@@ -24,10 +25,8 @@ create function ${commitFunction(contract.tool)}(
   p_verdict text, p_by text, p_via text, p_comment text)
 returns text language plpgsql volatile security definer set search_path = pg_catalog as $commit$
 declare
-${Object.entries(contract.arguments)
-  .map(([argument, spec]) => `  ${variable(argument)} ${spec.type === 'integer' ? 'bigint' : 'text'} := (p_args ->> ${literal(argument)})${spec.type === 'integer' ? '::bigint' : ''};`)
-  .join('\n')}
-${contract.locks.map((row) => `  ${identifier(row.name)} ${row.table};`).join('\n')}
+${argumentVariables(contract)}
+${rowVariables(contract)}
   v_outcome holdpoint.ledger_verdict; v_ledger_id bigint; v_reason text; v_clause text; v_versions_found bigint[]; v_epoch_found bigint; v_state_found jsonb;
   v_all_there boolean := true;
   v_status boolean; v_policy boolean; v_integrity boolean; v_not_applied boolean;
@@ -50,7 +49,7 @@ function lock(contract: ToolContract): string {
   -- 1. Lock every row the decision depends on, in the project's one order, in the strongest mode it will need. What a lock statement returns is the
   --    locked row as it is after the wait; anything else it looked at would be the past, so nothing else is looked at here.
   v_requested := clock_timestamp();
-${contract.locks.map((row) => `  select * into ${identifier(row.name)} from ${row.table} x where ${whereOf(row)} for ${row.strength};\n  v_all_there := v_all_there and found;`).join('\n')}
+${contract.locks.map((row) => `  ${selectRow(row)} for ${row.strength};\n  v_all_there := v_all_there and found;`).join('\n')}
   if p_guard = 'epoch' then
     perform 1 from holdpoint.epochs e where e.world_id = p_world for no key update;
   end if;
@@ -138,26 +137,6 @@ function rights(name: string): string {
   return `revoke all on function ${name} from public;
 grant execute on function ${name} to holdpoint_worker;
 `;
-}
-
-function whereOf(row: LockedRow): string {
-  const key = 'argument' in row.key ? variable(row.key.argument) : literal(row.key.literal);
-  return `x.world_id = p_world and x.${identifier(row.keyColumn)} = ${key}`;
-}
-
-/** `orderId` becomes `a_order_id`. */
-function variable(argument: string): string {
-  return `a_${identifier(argument.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`))}`;
-}
-
-function identifier(name: string): string {
-  if (!/^[a-z_][a-z0-9_]*$/.test(name)) throw new TypeError(`"${name}" is not a snake-case name.`);
-  return name;
-}
-
-function literal(text: string): string {
-  if (!/^[A-Za-z0-9_]+$/.test(text)) throw new TypeError(`"${text}" cannot stand in generated SQL.`);
-  return `'${text}'`;
 }
 
 /** Contract errors that would show only at run time: a missing clause, an unsorted lock order, an effect that does not start with the entity. Empty where sound. */
