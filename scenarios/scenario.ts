@@ -66,6 +66,11 @@ export type EpisodePlan = {
   readonly before: readonly Step[];
   /** `seed`: the read is as old as the world's first epoch and misses `before`; `now`: it sees everything. */
   readonly observe: 'seed' | 'now';
+  /**
+   * What an ordinary read sees once everything has happened: `now`, or `seed` where effects become visible late, so that it shows the world as it began. Depends
+   * on the condition only: it tells the twins apart no better than the observation does.
+   */
+  readonly fastSees: 'seed' | 'now';
   readonly telemetry: Telemetry;
   /** What happens while the commit runs, concurrently with it in live episodes. */
   readonly race: readonly Step[];

@@ -3,7 +3,7 @@ import type { Condition, Twin } from '../contract/case.ts';
 import type { EpisodePlan, Step, Template } from './scenario.ts';
 
 /** The part of a plan that a condition and a twin decide. */
-export type Course = Pick<EpisodePlan, 'before' | 'observe' | 'race' | 'fault'>;
+export type Course = Pick<EpisodePlan, 'before' | 'observe' | 'fastSees' | 'race' | 'fault'>;
 
 /** The course of a template (filled or not) under a condition and twin. Twins of one family differ in `before` or `race` only. */
 export function courseOf(template: Template, condition: Condition, twin: Twin): Course {
@@ -11,23 +11,23 @@ export function courseOf(template: Template, condition: Condition, twin: Twin): 
   const hazardous = twin === 'hazardous';
   switch (condition) {
     case 'clean':
-      return { before: [], observe: 'now', race: [], fault: null };
+      return { before: [], observe: 'now', fastSees: 'now', race: [], fault: null };
     case 'stale-read':
       return hidden([hazardous ? (template.staleHazard === 'status-moved' ? steps.statusMoved : steps.alreadyDone) : steps.touched]);
     case 'delayed-visibility':
-      return hidden([hazardous ? steps.earlierEffect : steps.touched]);
+      return { ...hidden([hazardous ? steps.earlierEffect : steps.touched]), fastSees: 'seed' };
     case 'timeout-after-commit':
       // The mark is made before the attempt: it stays where the answer never came.
       return { ...hidden([steps.unresolved, hazardous ? steps.earlierEffect : steps.resolved]), fault: 'cut-at-commit' };
     case 'partial-success':
       return hidden([hazardous ? steps.partial : steps.touched]);
     case 'concurrent-mutation':
-      return { before: [], observe: 'now', race: [hazardous ? steps.withdrawn : steps.unrelated], fault: null };
+      return { before: [], observe: 'now', fastSees: 'now', race: [hazardous ? steps.withdrawn : steps.unrelated], fault: null };
   }
 }
 
 function hidden(before: readonly Step[]): Course {
-  return { before, observe: 'seed', race: [], fault: null };
+  return { before, observe: 'seed', fastSees: 'now', race: [], fault: null };
 }
 
 /** Each step with who does it and why. Effects of others are under no op key of ours: idempotency alone cannot see them. */
