@@ -1,0 +1,105 @@
+/** `holdpoint evaluate`: replays every controller on every frozen proposal in Postgres, each in a world of its own, and scores what came of it. */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { digestOf } from '../contract/digest.ts';
+import { controllers } from '../guards/controllers/index.ts';
+import { designs } from '../scenarios/design.ts';
+import { defaultStateDir, startStack } from '../stack/stack.ts';
+import { withDatabase } from './evaluate/database.ts';
+import { describeEvaluation } from './evaluate/describe.ts';
+import type { Choice } from './evaluate/plan.ts';
+import { progressOf } from './evaluate/progress.ts';
+import { evaluate, type Finished } from './evaluate/run.ts';
+import { printable, printResult, say, UserError, wholeNumber, type CommandModule } from './output.ts';
+import { listenForEnd } from './start/ending.ts';
+
+type Flags = { design: Choice['design']; proposer: string[]; seeds: number[]; telemetry: Choice['telemetry']; concurrency: number; results?: string; json?: boolean; quiet?: boolean };
+
+const examples = `
+Every controller acts on every frozen proposal in a world of its own, through the commit of live episodes, in a database that is made for it and dropped at the end.
+No COMMIT waits for the disk there (synchronous_commit = off): results live in files. The folder gets settings.json, proposals.jsonl, outcomes.jsonl (the same bytes
+for any concurrency), times.jsonl and summary.json. A run that was ended or killed goes on when the same command is given again.
+
+Under --telemetry both, the degraded profile is run only for controllers whose action it can change: for the others nothing would be different.
+
+Examples:
+  $ holdpoint evaluate --json                              the main design, canned proposals, exact counts
+  $ holdpoint evaluate --design pilot --seeds 13           one template a domain, one seed: seconds
+  $ holdpoint evaluate --proposer gemma3-270m --results results/gemma
+                                                           a model's answers, frozen in results/gemma/proposals.jsonl`;
+
+/** Exit code 0 with a summary; 1 where the run ended early; 2 where it was asked for wrongly. */
+export const registerEvaluate: CommandModule = (program) => {
+  program
+    .command('evaluate')
+    .description('Replay every controller on every frozen proposal in Postgres, each in its own world, and score what came of it.')
+    .option('--design <name>', `which cases: ${Object.keys(designs).join(', ')}`, readDesign, 'main')
+    .option('--proposer <names>', 'whose frozen proposals, with commas between them; always-act needs no model', readProposers, ['always-act'])
+    .option('--seeds <list>', "the proposers' seeds, with commas between them", readSeeds, [13, 42, 2026])
+    .option('--telemetry <profile>', 'canonical, degraded or both', readTelemetry, 'both')
+    .option('--concurrency <n>', 'decisions in flight; default: twice the cores', wholeNumber('--concurrency', { min: 1, max: 64 }), availableParallelism() * 2)
+    .option('--results <dir>', "the run's folder; default: one in results, named after what is evaluated")
+    .option('--json', 'print one JSON document')
+    .option('--quiet', 'show no progress')
+    .addHelpText('after', examples)
+    .action(run);
+};
+
+async function run(this: Command, flags: Flags): Promise<void> {
+  const { design, proposer, seeds, telemetry, concurrency, quiet } = flags;
+  const choice: Choice = { design, proposers: proposer, seeds, telemetry };
+  const folder = flags.results ?? join('results', `evaluate-${design}-${digestOf({ ...choice }).slice(0, 8)}`);
+  const ending = listenForEnd('Interrupted: the same command goes on where this one stopped.', 'its database stays until the same command runs again.');
+  const progress = progressOf(quiet === true);
+  try {
+    const finished = await evaluate({ choice, folder, controllers, concurrency, signal: ending.signal, onProgress: progress.show, say: progress.say }, (use) =>
+      onServer(ending.signal, quiet === true, (serverUrl) => withDatabase({ serverUrl, folder, connections: concurrency }, use)));
+    progress.clear();
+    printResult(flags, documentOf(finished), () => describeEvaluation(finished));
+  } finally {
+    progress.clear();
+    ending.release();
+  }
+}
+
+/** As `--json` prints it: the summary, and beside it where it lies and what it took. */
+function documentOf({ summary, folder, outcomes, costs }: Finished): Record<string, unknown> {
+  return { ...summary, outcomes, folder, outcomesPerS: costs.elapsedMs === 0 ? null : Math.round((costs.outcomes / costs.elapsedMs) * 1000) };
+}
+
+/** The server that is there (DATABASE_URL, or one that `start` left running), or one that is started for this and stopped again. */
+async function onServer<T>(signal: AbortSignal, isQuiet: boolean, use: (serverUrl: string) => Promise<T>): Promise<T> {
+  const stack = await startStack({ parts: ['postgres'], stateDir: defaultStateDir(), signal, say: (line) => { if (!isQuiet) say(`${line.part}: ${line.text}`); } });
+  try {
+    if (stack.postgres === undefined) throw new TypeError('The stack has no Postgres.');
+    return await use(stack.postgres.url);
+  } finally {
+    await stack.stop();
+  }
+}
+
+function readDesign(text: string): Choice['design'] {
+  if (!Object.hasOwn(designs, text)) throw new UserError(`--design takes ${Object.keys(designs).join(', ')}, not "${printable(text)}".`, 2);
+  return text as Choice['design'];
+}
+
+function readTelemetry(text: string): Choice['telemetry'] {
+  if (text !== 'canonical' && text !== 'degraded' && text !== 'both') throw new UserError(`--telemetry takes canonical, degraded or both, not "${printable(text)}".`, 2);
+  return text;
+}
+
+function readProposers(text: string): string[] {
+  const names = listOf(text);
+  if (names.length === 0 || names.length > 20 || names.some((name) => name.length > 100 || /[\s\p{Cc}]/u.test(name))) throw new UserError('--proposer takes 1 to 20 names with commas between them, such as always-act.', 2);
+  return names;
+}
+
+function readSeeds(text: string): number[] {
+  const read = wholeNumber('--seeds', { min: 0, max: 2 ** 31 - 1 });
+  const seeds = listOf(text).map(read);
+  if (seeds.length === 0 || seeds.length > 1000) throw new UserError('--seeds takes 1 to 1000 whole numbers with commas between them, such as 13,42,2026.', 2);
+  return [...new Set(seeds)];
+}
+
+const listOf = (text: string): string[] => [...new Set(text.split(',').map((part) => part.trim()).filter((part) => part !== ''))];

@@ -1,0 +1,107 @@
+/** An evaluation's folder: settings first, then outcomes and times chunk by chunk, the summary last. What a kill leaves is found, cut to whole chunks, and gone on with. */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { open, rename, writeFile, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EvaluatedOutcome } from '../../contract/evaluated.ts';
+import { UserError } from '../output.ts';
+import { cutAt, wholeRecords, type Cut } from '../records/jsonl.ts';
+import type { Evaluated } from './engine.ts';
+import type { PlannedDecision, Run } from './plan.ts';
+
+/** The folder's files. `proposals.jsonl` is the proposals' own business. */
+export const fileNames = { settings: 'settings.json', outcomes: 'outcomes.jsonl', times: 'times.jsonl', summary: 'summary.json' } as const;
+
+/** What every line is checked against when a run goes on. */
+export type Planned = { readonly decisions: readonly PlannedDecision[]; readonly runs: readonly Run[]; readonly chunkSize: number };
+
+/** How far an earlier run came: chunks that are whole, and what was cut off behind them. */
+export type Left = { readonly doneChunks: number; readonly cuts: readonly Cut[] };
+
+/** Finds the whole chunks and cuts off the rest. @throws UserError where a line is damaged or is not what the plan says */
+export async function resume(folder: string, planned: Planned): Promise<Left> {
+  const { decisions, runs, chunkSize } = planned;
+  const all = decisions.length * runs.length;
+  let lines = 0;
+  let endsAt = 0;
+  let doneChunks = 0;
+  for await (const line of wholeRecords(join(folder, fileNames.outcomes))) {
+    const where = `${join(folder, fileNames.outcomes)}, line ${String(line.number)}`;
+    if (lines >= all) throw new UserError(`${where} is one too many: ${String(all)} outcomes are planned.`);
+    if (!isPlanned(line.record as EvaluatedOutcome, decisions[Math.floor(lines / runs.length)], runs[lines % runs.length])) throw new UserError(`${where} is not the outcome that is planned there.`);
+    lines += 1;
+    if (lines !== Math.min(all, (doneChunks + 1) * chunkSize * runs.length)) continue;
+    doneChunks += 1;
+    endsAt = line.endsAt;
+  }
+  const cuts = [await cutAt(join(folder, fileNames.outcomes), endsAt), await cutTimes(folder, Math.min(decisions.length, doneChunks * chunkSize))];
+  return { doneChunks, cuts: cuts.filter((cut) => cut !== null) };
+}
+
+function isPlanned(outcome: EvaluatedOutcome | null, decision: PlannedDecision | undefined, run: Run | undefined): boolean {
+  return outcome !== null && outcome.caseId === decision?.caseId && outcome.proposer === decision.proposer && outcome.seed === decision.seed
+    && outcome.controller === run?.controller.name && outcome.telemetry === run.telemetry;
+}
+
+/** Times are written before the outcomes that they belong to, so there are at least as many. */
+async function cutTimes(folder: string, decisions: number): Promise<Cut | null> {
+  const path = join(folder, fileNames.times);
+  let lines = 0;
+  let endsAt = 0;
+  for await (const line of wholeRecords(path)) {
+    if (lines >= decisions) break;
+    lines += 1;
+    endsAt = line.endsAt;
+  }
+  return cutAt(path, endsAt);
+}
+
+/** The two files that grow. One writer: a run has its folder for itself. */
+export type Growing = { append(chunk: readonly Evaluated[]): Promise<void>; close(): Promise<void> };
+
+/** Opens them for more. A chunk is written in one go and is on disk before the next one is counted as done. */
+export async function openGrowing(folder: string): Promise<Growing> {
+  const outcomes = await open(join(folder, fileNames.outcomes), 'a');
+  const times = await open(join(folder, fileNames.times), 'a');
+  return {
+    async append(chunk) {
+      await write(times, chunk.map(timeLine));
+      await write(outcomes, chunk.flatMap((evaluated) => evaluated.outcomes));
+    },
+    async close() {
+      await Promise.all([outcomes.close(), times.close()]);
+    },
+  };
+}
+
+async function write(file: FileHandle, records: readonly unknown[]): Promise<void> {
+  await file.appendFile(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  await file.datasync();
+}
+
+function timeLine({ outcomes, startedAt, clock }: Evaluated): unknown {
+  const ms = Object.fromEntries(Object.entries(clock.ms).filter(([, value]) => value > 0).map(([part, value]) => [part, Math.round(value * 1000) / 1000]));
+  const { caseId, proposer, seed } = outcomes[0] ?? {};
+  return { caseId, proposer, seed, startedAt, outcomes: outcomes.length, ms };
+}
+
+/** Writes a small file whole: under another name first, so that it is there or not. */
+export async function writeWhole(path: string, value: unknown): Promise<void> {
+  await writeFile(`${path}.part`, `${JSON.stringify(value, null, 2)}\n`, { flush: true });
+  await rename(`${path}.part`, path);
+}
+
+/** The outcomes of a folder one by one, so that a study of any size can be counted in little memory. */
+export function* readOutcomes(folder: string): Generator<EvaluatedOutcome> {
+  const file = openSync(join(folder, fileNames.outcomes), 'r');
+  try {
+    const buffer = Buffer.alloc(1 << 20);
+    let rest = '';
+    for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer)) {
+      const lines = (rest + buffer.toString('latin1', 0, read)).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line.trim() !== '') yield JSON.parse(Buffer.from(line, 'latin1').toString('utf8')) as EvaluatedOutcome;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
