@@ -12,7 +12,7 @@ import { replayDecision } from './replay.ts';
 export type Work = {
   readonly proposals: readonly FrozenProposal[];
   readonly runs: readonly Run[];
-  /** Decisions in flight. */
+  /** Groups of decisions in flight, each on a connection of its own. */
   readonly concurrency: number;
   /** Decisions that are written together. */
   readonly chunkSize: number;
@@ -27,16 +27,21 @@ export type Evaluated = { readonly outcomes: readonly EvaluatedOutcome[]; readon
 /** Decisions that the judge looks at together: enough worlds to make the trips not count, few enough to keep all connections busy. */
 const scoredAtOnce = 4;
 
-/** The chunks that are left, one after the other. The next one is begun when the last one was taken. @throws the signal's reason where it was aborted */
+/**
+ * The chunks that are left, one after the other, each as soon as it is whole. Work goes on behind a chunk that is being written, by so much as is in flight.
+ * @throws the signal's reason where it was aborted
+ */
 export async function* evaluateChunks(pool: Pool, work: Work): AsyncGenerator<Evaluated[]> {
-  const { proposals, chunkSize } = work;
-  for (let start = work.doneChunks * chunkSize; start < proposals.length; start += chunkSize) {
-    const groups = slices(proposals.slice(start, start + chunkSize), Math.min(scoredAtOnce, Math.ceil(chunkSize / work.concurrency)));
-    const evaluated: Evaluated[][] = groups.map(() => []);
-    await inFlight(groups, work, async (group, index) => {
-      evaluated[index] = await evaluateGroup(pool, work, group);
-    });
-    yield evaluated.flat();
+  const { proposals, chunkSize, concurrency } = work;
+  const chunks = slices(proposals.slice(work.doneChunks * chunkSize), chunkSize);
+  const groups = chunks.flatMap((chunk) => slices(chunk, Math.min(scoredAtOnce, Math.ceil(chunkSize / concurrency))));
+  let chunk: Evaluated[] = [];
+  for await (const evaluated of inOrder(groups, concurrency, (group) => evaluateGroup(pool, work, group))) {
+    chunk.push(...evaluated);
+    if (chunk.length < (chunks[0]?.length ?? 0)) continue;
+    yield chunk;
+    chunks.shift();
+    chunk = [];
   }
 }
 
@@ -55,21 +60,23 @@ async function evaluateGroup(pool: Pool, { runs, signal }: Work, group: readonly
   return started.map(({ startedAt, clock }, index) => ({ outcomes: outcomes[index] ?? [], startedAt, clock: { ...clock, ms: { ...clock.ms, score: scoring.ms.score / group.length } } }));
 }
 
-/** Works on so many at once. After a failure no other is begun, and it is told once those in flight have ended: nobody may still write to a database that is dropped. */
-async function inFlight<T>(items: readonly T[], { concurrency }: Pick<Work, 'concurrency'>, work: (item: T, index: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    while (next < items.length) {
-      const index = next++;
-      await work(items[index] as T, index).catch((error: unknown) => {
-        next = items.length;
-        throw error;
-      });
+/**
+ * Works on so many at once and hands the results out in the order of the items. After a failure no other item is begun, and it is told once those in flight have
+ * ended: nobody may still write to a database that is dropped.
+ */
+async function* inOrder<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): AsyncGenerator<R> {
+  const running: Promise<R>[] = [];
+  try {
+    for (const item of items) {
+      const result = work(item);
+      result.catch(() => undefined); // awaited when its turn comes
+      running.push(result);
+      if (running.length >= atOnce) yield await (running.shift() as Promise<R>);
     }
-  };
-  const lanes = await Promise.allSettled(Array.from({ length: Math.min(concurrency, items.length) }, lane));
-  const failed = lanes.find((result) => result.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+    while (running.length > 0) yield await (running.shift() as Promise<R>);
+  } finally {
+    await Promise.allSettled(running);
+  }
 }
 
 function slices<T>(items: readonly T[], size: number): T[][] {

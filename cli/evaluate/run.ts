@@ -12,8 +12,8 @@ import { frozenProposals } from './proposals.ts';
 import { fileNames, openGrowing, readOutcomes, resume, writeWhole } from './records.ts';
 import { begunSettings, refuseOtherSettings, settingsOf } from './settings.ts';
 
-/** Decisions that are written together, so what a kill costs at most: some seconds. */
-const usualChunkSize = 48;
+/** Decisions that are written together, so what a kill costs at most: about a second. */
+const usualChunkSize = 24;
 
 /** What to evaluate, how, and whom to tell. */
 export type Evaluation = {
