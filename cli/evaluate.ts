@@ -38,7 +38,7 @@ export const registerEvaluate: CommandModule = (program) => {
     .option('--proposer <names>', 'whose frozen proposals, with commas between them; always-act needs no model', readProposers, ['always-act'])
     .option('--seeds <list>', "the proposers' seeds, with commas between them", readSeeds, [13, 42, 2026])
     .option('--telemetry <profile>', 'canonical, degraded or both', readTelemetry, 'both')
-    .option('--concurrency <n>', 'connections that work at once; default: twice the cores', wholeNumber('--concurrency', { min: 1, max: 64 }), availableParallelism() * 2)
+    .option('--concurrency <n>', 'connections that work at once, by default two a core', wholeNumber('--concurrency', { min: 1, max: 64 }), availableParallelism() * 2)
     .option('--results <dir>', "the run's folder; default: one in results, named after what is evaluated")
     .option('--json', 'print one JSON document')
     .option('--quiet', 'show no progress')

@@ -37,6 +37,7 @@ export async function* evaluateChunks(pool: Pool, work: Work): AsyncGenerator<Ev
   const groups = chunks.flatMap((chunk) => slices(chunk, Math.min(scoredAtOnce, Math.ceil(chunkSize / concurrency))));
   let chunk: Evaluated[] = [];
   for await (const evaluated of inOrder(groups, concurrency, (group) => evaluateGroup(pool, work, group))) {
+    work.signal.throwIfAborted(); // also where nothing is left to begin
     chunk.push(...evaluated);
     if (chunk.length < (chunks[0]?.length ?? 0)) continue;
     yield chunk;

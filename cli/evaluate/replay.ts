@@ -41,7 +41,7 @@ function wants({ action }: Act, evidence: 'fast' | 'strong'): boolean {
 /** Looks at the worlds of the acts that buy evidence now, all in one statement. @returns by the act's place, whether the predicate holds */
 async function evidence({ pool, clock, ready, worldIds }: Replay, buys: (act: Act) => boolean): Promise<Map<number, boolean>> {
   const { proposal } = ready;
-  const buyers = proposal.answer === 'act' ? [...ready.acts.keys()].filter((place) => ready.acts.slice(place, place + 1).some(buys)) : [];
+  const buyers = [...ready.acts.entries()].filter(([, one]) => buys(one)).map(([place]) => place);
   if (proposal.answer !== 'act' || buyers.length === 0) return new Map();
   const contract = toolContract(proposal.tool);
   // A call that its tool does not take has no predicate that could hold.

@@ -10,7 +10,7 @@ import { evaluateChunks } from './engine.ts';
 import { plannedDecisions, plannedRuns, type Choice } from './plan.ts';
 import { frozenProposals } from './proposals.ts';
 import { fileNames, openGrowing, readOutcomes, resume, writeWhole } from './records.ts';
-import { begunSettings, refuseOtherSettings, settingsOf } from './settings.ts';
+import { begunSettings, chosenSettings, refuseOtherSettings, settingsOf } from './settings.ts';
 
 /** Decisions that are written together, so what a kill costs at most: about a second. */
 const usualChunkSize = 24;
@@ -44,8 +44,12 @@ export async function evaluate(evaluation: Evaluation, lend: Lend): Promise<Fini
   const { choice, folder, controllers, say = () => undefined, chunkSize = usualChunkSize } = evaluation;
   await makeFolder(folder);
   const decisions = plannedDecisions(choice);
+  const begun = await begunSettings(join(folder, fileNames.settings));
+  if (begun !== undefined) refuseOtherSettings(folder, begun, chosenSettings(choice)); // before a proposal of another seed is added to the folder
   const { proposals, cut } = await frozenProposals(folder, decisions);
-  await begin(folder, await settingsOf(choice, proposals, controllers));
+  const settings = await settingsOf(choice, proposals, controllers);
+  if (begun === undefined) await writeWhole(join(folder, fileNames.settings), settings);
+  else refuseOtherSettings(folder, begun, settings);
   const runs = plannedRuns(controllers, choice.telemetry);
   const left = await resume(folder, { decisions, runs, chunkSize });
   for (const { bytes, sideFile } of [...left.cuts, ...(cut === null ? [] : [cut])]) say(`${String(bytes)} bytes behind the last whole chunk were cut off into ${sideFile}.`);
@@ -55,14 +59,6 @@ export async function evaluate(evaluation: Evaluation, lend: Lend): Promise<Fini
   const summary = summarizeStudy(readOutcomes(folder));
   await writeWhole(join(folder, fileNames.summary), summary);
   return { summary, folder, outcomes: decisions.length * runs.length, costs };
-}
-
-/** Refuses a folder of other settings, and marks a new one as begun. */
-async function begin(folder: string, settings: Awaited<ReturnType<typeof settingsOf>>): Promise<void> {
-  const path = join(folder, fileNames.settings);
-  const begun = await begunSettings(path);
-  if (begun === undefined) await writeWhole(path, settings);
-  else refuseOtherSettings(folder, begun, settings);
 }
 
 const nothing: Finished['costs'] = { outcomes: 0, elapsedMs: 0, msByPart: sumOf([]) };

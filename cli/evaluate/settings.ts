@@ -30,6 +30,11 @@ export type EvaluationSettings = {
   readonly schema: string;
 };
 
+/** The part that is known before any proposal was read. */
+export function chosenSettings({ design, seeds, telemetry }: Choice): Pick<EvaluationSettings, 'design' | 'seeds' | 'telemetry'> {
+  return { design, seeds, telemetry };
+}
+
 /** Works the settings out. @throws UserError where one proposer answered as two models */
 export async function settingsOf(choice: Choice, proposals: readonly FrozenProposal[], controllers: readonly Controller[]): Promise<EvaluationSettings> {
   return {
@@ -60,11 +65,11 @@ export async function begunSettings(path: string): Promise<unknown> {
   }
 }
 
-/** @throws UserError naming the first field that differs, with both values */
-export function refuseOtherSettings(folder: string, begun: unknown, now: EvaluationSettings): void {
+/** Compares the fields that are given. @throws UserError naming the first one that differs, with both values */
+export function refuseOtherSettings(folder: string, begun: unknown, now: Partial<EvaluationSettings>): void {
   const before = typeof begun === 'object' && begun !== null ? (begun as Record<string, unknown>) : {};
-  const field = [...new Set([...Object.keys(now), ...Object.keys(before)])].find((name) => JSON.stringify(before[name]) !== JSON.stringify(now[name as keyof EvaluationSettings]));
-  if (field === undefined) return;
-  const shown = (value: unknown): string => JSON.stringify(value ?? null);
-  throw new UserError(`The evaluation in ${folder} was begun with other settings: ${field} was ${shown(before[field])} and is ${shown(now[field as keyof EvaluationSettings])} now. Give it the same again, or name another folder by --results.`);
+  const differing = Object.entries(now).find(([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value));
+  if (differing === undefined) return;
+  const [field, value] = differing;
+  throw new UserError(`The evaluation in ${folder} was begun with other settings: ${field} was ${JSON.stringify(before[field] ?? null)} and is ${JSON.stringify(value)} now. Give it the same again, or name another folder by --results.`);
 }

@@ -121,6 +121,8 @@ test('where nothing was proposed nothing is committed, the state counts, and the
     expect(line.cost).toBe(controller === undefined ? -1 : costOf(controller.decide({ telemetry: { ageMs: 0, previousStatus: 'ok' }, confidence: null, agreement: null, draw: 0 })));
   }
   const [wrong] = linesOf(folder).filter((line) => line.caseId === cases[2] && line.controller === 'predicate-guard');
+  writeFileSync(join(folder, 'proposals.jsonl'), bytesOf(folder, 'proposals.jsonl').replaceAll('"abc"', '"another model"'));
+  await expect(evaluated({ folder, choice: { ...smoke, proposers: ['tiny'] } })).rejects.toThrow('proposers was [{"name":"tiny","digest":"abc"}] and is [{"name":"tiny","digest":"another model"}] now');
   expect(wrong).toMatchObject({ wrongArguments: true, committed: true, wrongEffect: true, safeSuccess: false, unsafe: false, cost: unitCosts.guard });
 }, 120_000);
 
@@ -170,7 +172,7 @@ describe('a run that was ended', () => {
     const folder = folderOf(`other-${field}`);
     cpSync(wholeFolder, folder, { recursive: true });
     await expect(evaluated({ folder, chunkSize: 2, ...other })).rejects.toThrow(new RegExp(`other settings: ${field} was .* and is .* now`));
-    expect(bytesOf(folder)).toBe(bytesOf(wholeFolder));
+    for (const file of ['outcomes.jsonl', 'proposals.jsonl', 'settings.json']) expect(bytesOf(folder, file)).toBe(bytesOf(wholeFolder, file));
   });
 
   test.each(['schema', 'cases', 'proposals'])('refuses to go on with another %s', async (field) => {
