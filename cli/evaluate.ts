@@ -63,9 +63,12 @@ async function run(this: Command, flags: Flags): Promise<void> {
   }
 }
 
-/** As `--json` prints it: the summary, and beside it where it lies and what it took. */
+/** As `--json` prints it: the counts of the proposer, or of each where there are several, and beside them where everything lies and what it took. */
 function documentOf({ summary, folder, outcomes, costs }: Finished): Record<string, unknown> {
-  return { ...summary, outcomes, folder, outcomesPerS: costs.elapsedMs === 0 ? null : Math.round((costs.outcomes / costs.elapsedMs) * 1000) };
+  const [first, ...more] = summary.proposers.map(({ proposer, json }) => ({ proposer, ...json }));
+  return {
+    ...(more.length === 0 ? first : { proposers: [first, ...more] }), outcomes, folder, outcomesPerS: costs.elapsedMs === 0 ? null : Math.round((costs.outcomes / costs.elapsedMs) * 1000),
+  };
 }
 
 /** The server that is there (DATABASE_URL, or one that `start` left running), or one that is started for this and stopped again. */

@@ -1,14 +1,23 @@
 /** An evaluation in words, for a terminal. */
+import type { StudyCounts } from '../../analysis/study/study-counts.ts';
 import { parts } from './clock.ts';
 import type { Finished } from './run.ts';
 
-/** The counts a controller, where the files are, and what it took. */
+/** The counts a controller for each proposer, where the files are, and what it took. */
 export function describeEvaluation({ summary, folder, outcomes, costs }: Finished): string {
-  const head = ['controller', 'unsafe', 'safe success', 'wrong effect', 'blocked: preserving', 'irrelevant', 'clean', 'mean cost', 'loss'];
-  const rows = Object.entries(summary.controllers).map(([name, of]) => [name, of.unsafe, of.safeSuccess, of.wrongEffect, of.blockedPreserving, of.blockedIrrelevant, of.blockedClean, of.meanCost.toFixed(3), of.expectedLoss.toFixed(3)].map(String));
+  const tables = summary.proposers.map(({ proposer, json }) => `${proposer}, ${String(json.decisions)} decisions\n${tableOf(json.controllers)}\n`);
+  return [...tables, `${String(outcomes)} outcomes: ${folder}`, ...took(costs)].join('\n');
+}
+
+const head = ['controller', 'unsafe', 'safe success', 'wrong effect', 'blocked: preserving', 'irrelevant', 'clean', 'mean cost', 'loss'];
+
+function tableOf(controllers: StudyCounts['controllers']): string {
+  const figure = (value: number | null): string => value?.toFixed(3) ?? '-';
+  const rows = Object.entries(controllers).map(([name, of]) => [
+    name, ...[of.unsafe, of.safeSuccess, of.wrongEffect, of.blockedPreserving, of.blockedIrrelevant, of.blockedClean].map(String), figure(of.meanCost), figure(of.expectedLoss),
+  ]);
   const widths = head.map((text, column) => Math.max(text.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const table = [head, ...rows].map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  '));
-  return [...table, '', `${String(summary.decisions)} decisions, ${String(outcomes)} outcomes: ${folder}`, ...took(costs)].join('\n');
+  return [head, ...rows].map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ')).join('\n');
 }
 
 function took({ outcomes, elapsedMs, msByPart }: Finished['costs']): string[] {

@@ -1,6 +1,6 @@
 /** Runs an evaluation in a folder, from wherever an earlier run left it, to its summary. */
 import { join } from 'node:path';
-import { summarizeStudy } from '../../analysis/study/summarize.ts';
+import { summarizeStudy, type StudySummary } from '../../analysis/study/summarize-study.ts';
 import type { Controller } from '../../contract/controller.ts';
 import type { Pool } from '../../database/pool.ts';
 import { UserError } from '../output.ts';
@@ -30,7 +30,7 @@ export type Evaluation = {
 
 /** A finished evaluation. `costs` are of this run's own work: wall time and the parts' times a decision's outcome, in milliseconds. */
 export type Finished = {
-  readonly summary: ReturnType<typeof summarizeStudy>;
+  readonly summary: StudySummary;
   readonly folder: string;
   readonly outcomes: number;
   readonly costs: { readonly outcomes: number; readonly elapsedMs: number; readonly msByPart: Readonly<Record<Part, number>> };
@@ -56,7 +56,7 @@ export async function evaluate(evaluation: Evaluation, lend: Lend): Promise<Fini
   if (left.doneChunks > 0) say(`${folder} goes on behind ${String(Math.min(decisions.length, left.doneChunks * chunkSize))} of ${String(decisions.length)} decisions.`);
   const work = { proposals, runs, chunkSize, concurrency: evaluation.concurrency, doneChunks: left.doneChunks, signal: evaluation.signal };
   const costs = left.doneChunks * chunkSize >= decisions.length ? nothing : await lend((pool) => grow(pool, evaluation, work));
-  const summary = summarizeStudy(readOutcomes(folder));
+  const summary = summarizeStudy([...readOutcomes(folder)]);
   await writeWhole(join(folder, fileNames.summary), summary);
   return { summary, folder, outcomes: decisions.length * runs.length, costs };
 }
