@@ -68,7 +68,7 @@ export async function pendingRequests(db: Queryable, limit = 1000): Promise<read
   return rows;
 }
 
-/** Records the one decision of a request. @returns the verdict that stands, or null where there is no such request */
+/** Records the one decision of a request. @returns the verdict that stands, or null where there is no such request or its key was closed undecided */
 export async function recordDecision(db: Queryable, decision: Approval): Promise<string | null> {
   const { rows } = await db.query<{ verdict: string | null }>('select holdpoint.decide($1, $2, $3, $4, $5, $6) as verdict', [
     decision.opKey, decision.digest, decision.verdict, decision.by, decision.via, decision.comment,

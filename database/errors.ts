@@ -31,6 +31,16 @@ export function isContention(error: unknown): boolean {
   return state === '40001' || state === '40P01' || (state === '23505' && (error as { constraint?: string }).constraint === 'ledger_one_final_row');
 }
 
+/**
+ * What a connection had prepared no longer fits: a pooler gave the connection another server process (26000), or a migration replaced a function in between
+ * (0A000, XX000, which mean other things too, hence the wording). The server rolled back, and a rerun prepares again.
+ */
+export function isStalePlan(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  const message = error instanceof Error ? error.message : '';
+  return state === '26000' || (state === '0A000' && message === 'cached plan must not change result type') || (state === 'XX000' && message.startsWith('cache lookup failed for function'));
+}
+
 /** What the operating system says when a socket is gone or cannot be opened. */
 const socketErrors = new Set(['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
 

@@ -1,6 +1,6 @@
 /** The one transaction helper: whole reruns on contention, the COMMIT tag checked, a lost COMMIT reported as unknown. */
 import type { QueryConfig, QueryResult } from 'pg';
-import { CommitUnknownError, ContentionError, isConnectionLoss, isContention, RolledBackError, sqlStateOf } from './errors.ts';
+import { CommitUnknownError, ContentionError, isConnectionLoss, isContention, isStalePlan, RolledBackError, sqlStateOf } from './errors.ts';
 import { OneTripQuery, type OneTripAnswer } from './one-trip-query.ts';
 import type { Client, Pool } from './pool.ts';
 
@@ -44,30 +44,31 @@ export async function inTransaction<T>(pool: Pool, work: (client: Client) => Pro
 export async function inOneTrip(pool: Pool, query: QueryConfig, options: TransactionOptions = {}): Promise<string | null> {
   return rerunOnContention(options, () =>
     withClient(pool, async (client) => {
+      const trip = { sent: false };
       try {
-        const { text, commitTag } = await oneTrip(client, query);
+        const { text, commitTag } = await oneTrip(client, query, trip);
         checkCommitted(commitTag);
         return text;
       } catch (error) {
-        if (isConnectionLoss(error)) throw new CommitUnknownError('The connection was lost after COMMIT was sent.', { cause: error });
-        // An error of the server's tells that COMMIT was skipped; without one, a line on which not even ROLLBACK gets through was lost.
-        if (!(error instanceof RolledBackError))
-          await client.query('ROLLBACK').catch((cause: unknown) => {
-            if (sqlStateOf(error) === null) throw new CommitUnknownError('The connection was lost after COMMIT was sent.', { cause });
-          });
+        if (error instanceof RolledBackError) throw error;
+        // An error of the server's tells that COMMIT was skipped. Any other (a broken line, a time limit of the client's) tells nothing once it was sent.
+        if (isConnectionLoss(error) || (trip.sent && sqlStateOf(error) === null))
+          throw new CommitUnknownError('No answer came after COMMIT was sent.', { cause: error });
+        await client.query('ROLLBACK').catch(() => undefined);
         throw error;
       }
     }),
   );
 }
 
-function oneTrip(client: Client, query: QueryConfig): Promise<OneTripAnswer> {
+function oneTrip(client: Client, query: QueryConfig, trip: { sent: boolean }): Promise<OneTripAnswer> {
   return new Promise((resolve, reject) => {
-    const callback = (error: Error | null, answer: OneTripAnswer): void => {
+    const oneTripQuery = new OneTripQuery(query, (error, answer) => {
+      trip.sent = oneTripQuery.sent;
       if (error === null) resolve(answer);
       else reject(error);
-    };
-    void client.query(new OneTripQuery(query, callback) as unknown as string);
+    });
+    void client.query(oneTripQuery as unknown as string);
   });
 }
 
@@ -107,7 +108,7 @@ async function rerunOnContention<T>(options: TransactionOptions, run: () => Prom
     try {
       return await run();
     } catch (error) {
-      if (!isContention(error)) throw error;
+      if (!isContention(error) && !isStalePlan(error)) throw error;
       if (attempt >= reruns) throw new ContentionError(`Contention outlasted ${String(reruns)} reruns.`, { cause: error });
       options.onRerun?.();
       const delayMs = random() * Math.min(5 * 2 ** attempt, 200);

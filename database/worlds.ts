@@ -13,7 +13,7 @@ export type Cause = { readonly actor: string; readonly reason: string; readonly 
 /** What one transaction changes, and its cause. */
 export type Mutation = Cause & { readonly changes: readonly Change[] };
 
-/** Creates a world with its rows in one transaction and one round trip. Its epoch is 1 afterwards. Tables are filled in the given order (foreign keys). @returns the world's id */
+/** Creates a world with its rows in one transaction and one round trip. Its epoch is 1 afterwards, 0 where there are no rows. Tables are filled in the given order (foreign keys). @returns the world's id */
 export async function seedWorld(pool: Pool, label: string, rows: readonly { table: string; row: Row }[]): Promise<string> {
   const seed = { name: 'seed-world', text: 'select holdpoint.seed_world($1, $2)', values: [label, JSON.stringify(rows)] };
   return (await inOneTrip(pool, seed)) ?? '';

@@ -40,8 +40,10 @@ async function runSteps(run: Run): Promise<Ending> {
     const result: Ending | Block = await runStep(run, block).catch((error: unknown) => endingOf(error, run.step, hold.state().decided));
     if ('outcome' in result) return result;
     if (run.step > input.replans) return endingWithout('refused', run.step, { reason: result.reason });
+    // A decision is recorded with the commit; where contention outlasted that, nothing was, and what a person said must not be lost.
+    const decision = result.reason === 'contention_exhausted' ? hold.state().decided : null;
     hold.suspend();
-    const closed = await CancellationScope.nonCancellable(() => local.reobserve({ episodeId: run.episodeId, close: { step: run.step, reason: result.reason, decision: null } }));
+    const closed = await CancellationScope.nonCancellable(() => local.reobserve({ episodeId: run.episodeId, close: { step: run.step, reason: result.reason, decision } }));
     if (closed.ledgerId !== null) return committedEnding(run.step, closed.ledgerId);
     block = result;
     run.step += 1;

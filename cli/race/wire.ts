@@ -1,5 +1,7 @@
 /** Splits a stream of Postgres protocol messages (PostgreSQL manual, chapter Frontend/Backend Protocol, section Message Formats). */
 
+import { commitStatement } from '../../database/one-trip-query.ts';
+
 /** One message as it stood on the line. `type` is its first byte, empty for the untyped start-up packets. */
 export type Message = { readonly type: string; readonly bytes: Buffer };
 
@@ -42,10 +44,10 @@ export function isEncryptionRequest(packet: Buffer): boolean {
   return packet.length === 8 && [80_877_103, 80_877_104].includes(packet.readInt32BE(4));
 }
 
-/** Whether a client's message asks to COMMIT: a simple query, an unnamed statement's text, or the binding of the prepared statement that the one-trip query names `commit`. */
+/** Whether a client's message asks to COMMIT: a simple query, an unnamed statement's text, or the binding of the statement that the one-trip query prepared. */
 export function asksToCommit({ type, bytes }: Message): boolean {
   const texts = bytes.toString('utf8', 5).split('\0');
-  if (type === 'B') return texts[1] === 'commit'; // after the portal's name
+  if (type === 'B') return texts[1] === commitStatement.name; // after the portal's name
   const text = type === 'Q' || (type === 'P' && texts[0] === '') ? texts[type === 'Q' ? 0 : 1] : undefined;
   return text !== undefined && /^\s*commit\s*;?\s*$/i.test(text);
 }

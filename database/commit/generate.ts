@@ -39,8 +39,10 @@ ${rowVariables(contract)}
 
 /** Step 1: the decision, where it came along, and every row that the outcome depends on. */
 function lock(contract: ToolContract): string {
-  return `  -- A decision is final once made, so its row needs no lock of its own. None is recorded for a key that is settled.
+  return `  -- A decision is final once made, so reading it needs no lock. None is recorded for a key that is settled: whoever settles holds the request's row, and
+  -- only a statement after the wait for it sees what was settled meanwhile.
   if p_verdict is not null then
+    perform 1 from holdpoint.approvals a where a.op_key = p_op_key for no key update;
     update holdpoint.approvals a set verdict = p_verdict, decided_by = p_by, via = p_via, comment = p_comment, decided_at = clock_timestamp()
       where a.op_key = p_op_key and a.world_id = p_world and a.digest = p_digest and a.verdict is null
         and not exists (select from holdpoint.ledger s where s.op_key = p_op_key and s.verdict <> 'rejected');

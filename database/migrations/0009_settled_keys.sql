@@ -33,3 +33,15 @@ begin
 end $$;
 revoke all on function holdpoint.close_op_key from public;
 grant execute on function holdpoint.close_op_key to holdpoint_worker;
+
+-- Records the one decision of a request whose key is open; a key that is settled takes none. Two statements, so that the second one sees what was settled
+-- while the first one waited. Returns the verdict that stands, null where there is none: the caller compares it with its own.
+create or replace function holdpoint.decide(p_op_key text, p_digest text, p_verdict text, p_by text, p_via text, p_comment text) returns text
+language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  perform 1 from holdpoint.approvals a where a.op_key = p_op_key for no key update;
+  update holdpoint.approvals a set verdict = p_verdict, decided_by = p_by, via = p_via, comment = p_comment, decided_at = clock_timestamp()
+    where a.op_key = p_op_key and a.digest = p_digest and a.verdict is null
+      and not exists (select from holdpoint.ledger s where s.op_key = p_op_key and s.verdict <> 'rejected');
+  return (select a.verdict from holdpoint.approvals a where a.op_key = p_op_key);
+end $$;

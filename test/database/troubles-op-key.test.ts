@@ -1,6 +1,7 @@
 /** Trouble: one op key used many times at once, again after a failure, or with another content. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CommitOutcome } from '../../contract/outcome.ts';
+import { recordDecision } from '../../database/approvals.ts';
 import { closeOpKey, commitProposal, commitQuery, outcomeOf, type CommitRequest } from '../../database/commit/commit.ts';
 import { isContention } from '../../database/errors.ts';
 import { testDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -146,6 +147,25 @@ it('a straggler that waits for a closing in flight is refused and leaves no effe
     { verdict: 'closed', reason: 'cancelled', tries: 1 },
     { verdict: 'rejected', reason: 'op_key_closed', tries: 1 },
   ]);
+});
+
+it('a decision that comes to a closed key, or waits for its closing, is not recorded', async () => {
+  const worldId = await seedFor(db, 'record_invoice');
+  const request = requestFor(worldId, await propose(db, worldId, { tool: 'record_invoice' }), { guard: guardOf('none') });
+  await approve(db, request, { verdict: null });
+  const decided = (): Promise<number> => countOf(db, 'select count(*) from holdpoint.approvals where op_key = $1 and verdict is not null', request.opKey);
+  const decision = { verdict: 'approve', by: 'ana', via: 'update', comment: '' } as const;
+  await withSessions(db.pool, 2, async (closer, committer) => {
+    await closer.client.query('begin');
+    await closeOpKey(closer.client, closing(request));
+    const asked = send<{ answer: string }>(committer, commitQuery({ ...request, decision }));
+    await seenWaitingFor(db.owner, { session: committer, asked }, closer);
+    await closer.client.query('commit');
+    expect(outcomeOf((await asked).rows[0]?.answer ?? '', request)).toMatchObject({ outcome: 'rejected', reason: 'op_key_closed' });
+  });
+  expect(await decided()).toBe(0);
+  expect(await recordDecision(db.pool, { opKey: request.opKey, digest: request.digest, ...decision })).toBeNull();
+  expect(await decided()).toBe(0);
 });
 
 it('closing many times at once, or against commits at once, ends in one state that all agree on', async () => {

@@ -1,4 +1,5 @@
 /** Trouble: swallowed errors, contention, cut lines and dirty connections around one transaction. */
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeOpKey, commitProposal, commitQuery, outcomeOf, isUnknown, type CommitRequest } from '../../database/commit/commit.ts';
 import { CommitUnknownError, ContentionError, isConnectionLoss, reasonOfDatabaseError, RolledBackError, sqlStateOf } from '../../database/errors.ts';
@@ -278,6 +279,50 @@ describe('a server that ends every session', () => {
   async function waitingBackend(): Promise<void> {
     for (let seen = 0; seen === 0; ) seen = await countOf(db, `select count(*) from pg_stat_activity where application_name = $1 and cardinality(pg_blocking_pids(pid)) > 0`, 'holdpoint-test-own');
   }
+});
+
+describe('what a connection had prepared', () => {
+  it('may be gone, as behind a pooler that changes the server process: it is prepared again', async () => {
+    await withPool({ max: 1 }, async (pool) => {
+      let reruns = 0;
+      for (const expected of [0, 1, 2]) {
+        const request = await approvedRequest(db, 'record_invoice', guardOf('predicate'));
+        expect((await commitProposal(pool, request, { onRerun: () => { reruns += 1; }, random: () => 0 })).outcome).toBe('committed');
+        expect(reruns).toBe(expected);
+        await pool.query('deallocate all');
+      }
+    });
+  });
+
+  it("does not meddle with the caller's statements of any name, after an error either", async () => {
+    await withPool({ max: 1 }, async (pool) => {
+      const request = await approvedRequest(db, 'record_invoice', guardOf('predicate'));
+      expect(sqlStateOf(await caught(inOneTrip(pool, commitQuery({ ...request, worldId: 'nowhere' }))))).toBe('22P02');
+      const { rows } = await pool.query<{ answer: string }>(commitQuery(request));
+      expect(outcomeOf(rows[0]?.answer ?? '', request).outcome).toBe('committed');
+      expect((await commitProposal(pool, request)).outcome).toBe('replayed');
+      for (const name of ['begin', 'commit']) await expect(pool.query({ name, text: 'select 7 as n', values: [] })).resolves.toMatchObject({ rows: [{ n: 7 }] });
+      expect((await commitProposal(pool, request)).outcome).toBe('replayed');
+    });
+  });
+});
+
+describe("a time limit of the client's", () => {
+  it('leaves the outcome unknown once COMMIT was sent, also on a pool that does not pipeline', async () => {
+    const request = await approvedRequest(db, 'record_invoice', guardOf('predicate'));
+    const pool = new pg.Pool({ connectionString: roleUrl(db.ownerUrl, 'holdpoint_worker'), max: 1, query_timeout: 300 });
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    await withSessions(db.pool, 1, async ({ client }) => {
+      await client.query('begin');
+      await client.query('select from billing.purchase_orders where world_id = $1 for update', [request.worldId]);
+      expect(await caught(commitProposal(pool, request))).toBeInstanceOf(CommitUnknownError);
+      await client.query('commit');
+    });
+    await pool.end();
+    // Settled by asking again: whichever came first, there is one effect.
+    expect(['committed', 'replayed']).toContain((await commitProposal(db.pool, request)).outcome);
+    expect(await effectsOf(db, request.worldId, 'record_invoice')).toBe(1);
+  });
 });
 
 describe('a pool', () => {

@@ -32,11 +32,11 @@ test('COMMIT is known in every wording of it, and nothing else is taken for it',
   const asked = (type: string, body: string): boolean => asksToCommit({ type, bytes: typed(type, body) });
   for (const text of ['COMMIT', 'commit;', '  Commit ; ']) expect(asked('Q', `${text}\0`)).toBe(true);
   expect(asked('P', '\0COMMIT\0\0\0')).toBe(true);
-  expect(asked('B', '\0commit\0\0\0')).toBe(true);
+  expect(asked('B', '\0holdpoint:commit\0\0\0')).toBe(true);
   for (const text of ['ROLLBACK', "select 'COMMIT'", 'commit prepared \'x\'', 'select * from commit']) expect(asked('Q', `${text}\0`)).toBe(false);
   // Preparing is no request yet, and another statement may be called as it likes.
-  expect(asked('P', 'commit\0COMMIT\0\0\0')).toBe(false);
-  expect(asked('B', 'commit\0other\0\0\0')).toBe(false);
+  expect(asked('P', 'holdpoint:commit\0COMMIT\0\0\0')).toBe(false);
+  expect(asked('B', 'holdpoint:commit\0other\0\0\0')).toBe(false);
 });
 
 test('a stream that is no protocol of Postgres ends instead of growing', () => {

@@ -7,7 +7,7 @@ import { startEpisode } from '../../cli/runtime/client.ts';
 import type { ProposerRequest } from '../../activities/index.ts';
 import type { Proposed } from '../../activities/model/proposed.ts';
 import type { Arguments } from '../../contract/proposal.ts';
-import { episodeRow, ledgerOf, testEngine, type Engine } from '../support/temporal.ts';
+import { episodeRow, held, ledgerOf, startHeld, testEngine, type Engine } from '../support/temporal.ts';
 
 let engine: Engine;
 const asked: ProposerRequest[] = [];
@@ -76,6 +76,21 @@ test('the model hears why it was blocked, at most as often as it may replan', as
   expect(asked[1]?.notice).toMatchObject({ reason: 'read_set_stale' });
   expect(outcome).toMatchObject({ class: 'committed', steps: 2 });
 });
+
+test('a decision is kept although contention outlasted the commit that would have recorded it', async () => {
+  const { owner } = engine.database;
+  await owner.query(`create function public.contend() returns trigger language plpgsql as $$ begin
+      if current_setting('holdpoint.op_key', true) = 'contended:1' then raise exception 'again' using errcode = '40P01'; end if; return new; end $$;
+    create trigger contend before insert on orders.labels for each row execute function public.contend()`);
+  const { handle, decision } = await startHeld(engine, 'contended', { replans: 1, score: false });
+  await handle.executeUpdate('decide', { args: [decision] });
+  const second = await held(engine, 'contended', 2);
+  const { rows } = await owner.query(`select verdict, decided_by from holdpoint.approvals where op_key = 'contended:1'`);
+  expect(rows).toEqual([{ verdict: 'approve', decided_by: decision.by }]);
+  await handle.executeUpdate('decide', { args: [second] });
+  expect(await handle.result()).toMatchObject({ class: 'committed', steps: 2 });
+  await owner.query('drop trigger contend on orders.labels');
+}, 60_000);
 
 test('a connection cut at COMMIT is replayed by the op key', async () => {
   const id = 'cut';
