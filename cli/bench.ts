@@ -17,7 +17,7 @@ export type BenchResult = Partial<EpisodeBench> & { readonly commit?: CommitBenc
 const mostRatio = 1.25;
 /** A guarded commit's least throughput, as a share of a bare update's. */
 const leastShare = 0.6;
-const commitSizes = { full: { rounds: 21, operations: 400 }, quick: { rounds: 1, operations: 20 } };
+const commitSizes = { full: { rounds: 84, operations: 100 }, quick: { rounds: 1, operations: 20 } };
 
 /** Exit code 0 where the limits hold, else 1 with one sentence each; at the reduced size limits are printed and not held. */
 export const registerBench: CommandModule = (program) => {

@@ -54,11 +54,14 @@ export function bareBoth(world: BenchWorld, operation: number): Statement {
   return { name: 'bench-both', text: `with changed as (${text}) insert into orders.labels (world_id, order_id, address) values ($1, $2, $3)`, values };
 }
 
-/** Approved proposals, one an order, with the versions and the epoch that they will find. */
-export async function readyCommits(pool: Pool, world: BenchWorld, { kind, operations }: { kind: GuardKind; operations: number }): Promise<CommitRequest[]> {
+/** What is made ready. `before`: how many kinds, and how many guards among them, have their turn earlier in the round. */
+type Turn = { readonly kind: GuardKind; readonly operations: number; readonly before: { readonly kinds: number; readonly guards: number } };
+
+/** Approved proposals, one an order, with the versions and the epoch that they will find: each kind's turn moves the epoch once an operation, each guard's an order's version. */
+export async function readyCommits(pool: Pool, world: BenchWorld, { kind, operations, before }: Turn): Promise<CommitRequest[]> {
   const { rows } = await pool.query<{ order_id: string; version: string }>('select order_id, version from orders.orders where world_id = $1', [world.worldId]);
-  const versionOf = new Map(rows.map((row) => [row.order_id, row.version]));
-  const epoch = BigInt(await epochOf(pool, world.worldId));
+  const versionOf = new Map(rows.map((row) => [row.order_id, String(BigInt(row.version) + BigInt(before.guards))]));
+  const epoch = BigInt(await epochOf(pool, world.worldId)) + BigInt(before.kinds * operations);
   const requests = Array.from({ length: operations }, (_, operation): CommitRequest => {
     const orderId = `${guardedPrefix}${String(world.offset + operation)}`;
     const proposal = freezeProposal({

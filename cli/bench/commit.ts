@@ -1,7 +1,7 @@
 /** The commit half of the bench: guarded commits against bare updates of the same table, rounds interleaved on one pool. */
 import { availableParallelism } from 'node:os';
 import { GuardKind } from '../../contract/guard.ts';
-import { commitProposal } from '../../database/commit/commit.ts';
+import { commitProposal, type CommitRequest } from '../../database/commit/commit.ts';
 import { commitFunctionSql } from '../../database/commit/generate.ts';
 import { migrate, roleUrl } from '../../database/migrate.ts';
 import { createPool, type Pool } from '../../database/pool.ts';
@@ -92,20 +92,35 @@ async function rounds<K extends Kind>(pool: Pool, { kinds, worlds }: { kinds: re
   const measured: Round<K>[] = [];
   for (let round = 0; round <= options.rounds; round += 1) {
     const result: Partial<Record<K, Measured>> = {};
-    // Every second round backwards, so that no kind always follows the same other.
-    for (const kind of round % 2 === 0 ? kinds : [...kinds].reverse()) {
+    // Every second round backwards, so that no kind always follows the same other. Everything is made ready first: what that leaves to do in the background hits all kinds.
+    const order = round % 2 === 0 ? kinds : [...kinds].reverse();
+    const ready = await readyRound(pool, { kinds: order, worlds }, options.operations);
+    for (const kind of order) {
       options.signal?.throwIfAborted();
-      result[kind] = await measure(pool, worlds, { kind, operations: options.operations });
+      result[kind] = await measure(pool, worlds, { kind, operations: options.operations, ready: ready.get(kind) ?? [] });
     }
     if (round > 0) measured.push(result as Round<K>);
-    options.say(`round ${String(round)} of ${String(options.rounds)}: ${kinds.map((kind) => `${kind} ${String(Math.round(result[kind]?.perS ?? 0))}/s`).join(', ')}`);
+    if (round % Math.ceil(options.rounds / 12) === 0) options.say(`round ${String(round)} of ${String(options.rounds)}: ${kinds.map((kind) => `${kind} ${String(Math.round(result[kind]?.perS ?? 0))}/s`).join(', ')}`);
   }
   return measured;
 }
 
-async function measure(pool: Pool, worlds: readonly BenchWorld[], { kind, operations }: { kind: Kind; operations: number }): Promise<Measured> {
+/** The commits of a round's guards, by kind and connection. */
+async function readyRound(pool: Pool, { kinds, worlds }: { kinds: readonly Kind[]; worlds: readonly BenchWorld[] }, operations: number): Promise<Map<Kind, CommitRequest[][]>> {
+  const ready = new Map<Kind, CommitRequest[][]>();
+  for (const [position, kind] of kinds.entries())
+    if (kind !== 'bare' && kind !== 'both') {
+      const before = { kinds: position, guards: ready.size };
+      ready.set(kind, await Promise.all(worlds.map((world) => readyCommits(pool, world, { kind, operations, before }))));
+    }
+  return ready;
+}
+
+/** What one kind does in a round. `ready`: its commits by connection, none for a bare kind. */
+type Work = { readonly kind: Kind; readonly operations: number; readonly ready: readonly (readonly CommitRequest[])[] };
+
+async function measure(pool: Pool, worlds: readonly BenchWorld[], { kind, operations, ready }: Work): Promise<Measured> {
   const shared = new Set(worlds.map((world) => world.worldId)).size < worlds.length;
-  const ready = kind === 'bare' || kind === 'both' ? [] : await Promise.all(worlds.map((world) => readyCommits(pool, world, { kind, operations })));
   const bare = kind === 'both' ? bareBoth : bareUpdate;
   let committed = 0;
   const startedMs = performance.now();
