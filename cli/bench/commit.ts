@@ -76,7 +76,8 @@ export async function benchCommit(options: CommitBenchOptions): Promise<CommitBe
   }
 }
 
-type Measured = { readonly perS: number; readonly committedShare: number };
+/** `committedShare`: 0 to 1. */
+export type Measured = { readonly perS: number; readonly committedShare: number };
 type Round<K extends Kind> = Readonly<Record<K, Measured>>;
 
 function perS<K extends Kind>(measured: readonly Round<K>[], kind: K): number {
@@ -103,7 +104,8 @@ async function rounds<K extends Kind>(pool: Pool, { kinds, worlds }: { kinds: re
   return measured;
 }
 
-async function measure(pool: Pool, worlds: readonly BenchWorld[], { kind, operations }: { kind: Kind; operations: number }): Promise<Measured> {
+/** Operations a second of one kind, a connection a world. */
+export async function measure(pool: Pool, worlds: readonly BenchWorld[], { kind, operations }: { kind: Kind; operations: number }): Promise<Measured> {
   const shared = new Set(worlds.map((world) => world.worldId)).size < worlds.length;
   const ready = kind === 'bare' || kind === 'both' ? [] : await Promise.all(worlds.map((world) => readyCommits(pool, world, { kind, operations })));
   const bare = kind === 'both' ? bareBoth : bareUpdate;

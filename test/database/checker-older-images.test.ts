@@ -40,8 +40,9 @@ test('what is written into a new column is part of the difference, and the colum
 });
 
 test.each([
-  [customers, 'name', `'Somebody'`, { name: 'x' }], [customers, 'credit_cents', '1', { name: 'x' }], [orders, 'gift_note', `'x'`, { delivery_address: 'x' }],
-])('%o: %s written behind the history shows, and so does a write over it', async (change, column, value, later) => {
+  { change: customers, column: 'name', value: `'Somebody'`, later: { name: 'x' } }, { change: customers, column: 'credit_cents', value: '1', later: { name: 'x' } },
+  { change: orders, column: 'gift_note', value: `'x'`, later: { delivery_address: 'x' } },
+])('$change.update: $column written behind the history shows, and so does a write over it', async ({ change, column, value, later }) => {
   const { update: table, keyColumn, key } = change;
   await db.owner.query(`alter table ${table} disable trigger z_history`);
   await db.owner.query(`update ${table} set ${column} = ${value} where world_id = $1 and ${keyColumn} = $2`, [acted.worldId, key]);
