@@ -5,6 +5,7 @@ import type { Queryable } from '../database/pool.ts';
 import { ask } from './ask.ts';
 import { presentRows, type KeptTable } from './kept-tables.ts';
 import { byWorld } from './many.ts';
+import { missingValues } from './older-images.ts';
 
 /** A column's value as jsonb gives it. */
 type Cells = Readonly<Record<string, unknown>>;
@@ -21,7 +22,22 @@ const leftOut = ['version', 'world_id', 'unresolved_operation'];
  */
 export async function netDiffs(db: Queryable, tables: readonly KeptTable[], worldIds: readonly string[]): Promise<ReadonlyMap<string, RowDiff[]>> {
   const rows = await ask<RowDiff & { world_id: string }>(db, diffSql(tables), [worldIds]);
-  return byWorld(rows, (row) => row.world_id);
+  return byWorld(await sinceColumnsWereAdded(db, tables, rows), (row) => row.world_id);
+}
+
+/** Completes seed rows that are older than a column of their table, and leaves out those that differ by the new columns alone. No such row costs nothing. */
+async function sinceColumnsWereAdded<Row extends RowDiff>(db: Queryable, tables: readonly KeptTable[], rows: Row[]): Promise<Row[]> {
+  const isOlder = ({ before, after }: RowDiff): boolean => before !== null && after !== null && Object.keys(after).some((column) => !(column in before));
+  const missing = new Map<string, Cells>();
+  for (const table of new Set(rows.filter(isOlder).map((row) => row.table))) missing.set(table, await missingValues(db, table));
+  if (missing.size === 0) return rows;
+  return rows.flatMap((row) => {
+    if (!isOlder(row)) return [row];
+    const left = [...leftOut, ...(tables.find((table) => table.table === row.table)?.generated ?? [])];
+    const known = Object.entries(missing.get(row.table) ?? {}).filter(([column]) => !left.includes(column));
+    const completed = { ...row, before: { ...Object.fromEntries(known), ...row.before } };
+    return changedCells(completed).length === 0 ? [] : [completed];
+  });
 }
 
 // Unchanged rows are sorted out by their whole images, which costs less than to take columns away from every row.

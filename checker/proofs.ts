@@ -3,6 +3,7 @@ import type { Queryable } from '../database/pool.ts';
 import { ask } from './ask.ts';
 import type { Finding, Proof } from './findings.ts';
 import { presentRows, type KeptTable, type Regime } from './kept-tables.ts';
+import { differs } from './older-images.ts';
 
 /** What disproves a proof, for every world: at most 20 findings a query and world, so an empty list of a world is its proof. */
 export async function proveWorlds(db: Queryable, regime: Regime, worldIds: readonly string[]): Promise<Finding[]> {
@@ -35,7 +36,7 @@ function replaySql(tables: readonly KeptTable[]): string {
     from (${presentRows(tables)}) now
     full join (select * from (select distinct on (world_id, table_name, key) world_id, table_name, key, new_row from holdpoint.row_history
       where ${worlds} order by world_id, table_name, key, epoch desc, id desc) last where new_row is not null) told using (world_id, table_name, key)
-    where now.row is distinct from told.new_row`;
+    where ${differs('told.new_row', 'now.row', 'table_name')}`;
 }
 
 const worlds = 'world_id = any ($1::bigint[])';
@@ -52,7 +53,7 @@ const proofs: readonly [Proof, string][] = [
     from holdpoint.row_history where ${worlds} group by world_id, xact having count(distinct epoch) > 1`],
   ['history', `select world_id, format('the history of %s/%s has a gap before epoch %s', table_name, key, epoch) as text from (
       select h.*, lag(h.new_row) over (partition by h.world_id, h.table_name, h.key order by h.epoch, h.id) as before from holdpoint.row_history h where h.${worlds}) chain
-    where old_row is distinct from before`],
+    where ${differs('before', 'old_row', 'table_name')}`],
   ['ledger', `select world_id, format('%s has %s final rows', op_key, n) as text from (select distinct l.world_id, l.op_key,
       (select count(*) from holdpoint.ledger f where f.op_key = l.op_key and f.verdict <> 'rejected') as n from holdpoint.ledger l where l.${worlds}) keys where n > 1`],
   ['ledger', `select l.world_id, format('%s is committed without an effect in the history', l.op_key) as text from holdpoint.ledger l where l.${worlds} and l.verdict = 'committed'

@@ -1,17 +1,17 @@
 /** `holdpoint evaluate`: replays every controller on every frozen proposal in Postgres, each in a world of its own, and scores what came of it. */
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { digestOf } from '../contract/digest.ts';
 import { controllers } from '../guards/controllers/index.ts';
 import { designs } from '../scenarios/design.ts';
-import { defaultStateDir, startStack } from '../stack/stack.ts';
 import { withDatabase } from './evaluate/database.ts';
 import { describeEvaluation } from './evaluate/describe.ts';
+import { usualConcurrency } from './evaluate/engine.ts';
 import type { Choice } from './evaluate/plan.ts';
 import { progressOf } from './evaluate/progress.ts';
 import { evaluate, type Finished } from './evaluate/run.ts';
-import { printable, printResult, say, UserError, wholeNumber, type CommandModule } from './output.ts';
+import { onServer } from './evaluate/server.ts';
+import { printable, printResult, UserError, wholeNumber, type CommandModule } from './output.ts';
 import { listenForEnd } from './start/ending.ts';
 
 type Flags = { design: Choice['design']; proposer: string[]; seeds: number[]; telemetry: Choice['telemetry']; concurrency: number; results?: string; json?: boolean; quiet?: boolean };
@@ -38,7 +38,7 @@ export const registerEvaluate: CommandModule = (program) => {
     .option('--proposer <names>', 'whose frozen proposals, with commas between them; always-act needs no model', readProposers, ['always-act'])
     .option('--seeds <list>', "the proposers' seeds, with commas between them", readSeeds, [13, 42, 2026])
     .option('--telemetry <profile>', 'canonical, degraded or both', readTelemetry, 'both')
-    .option('--concurrency <n>', 'connections that work at once, by default two a core', wholeNumber('--concurrency', { min: 1, max: 64 }), availableParallelism() * 2)
+    .option('--concurrency <n>', 'connections that work at once, by default two a core', wholeNumber('--concurrency', { min: 1, max: 64 }), usualConcurrency())
     .option('--results <dir>', "the run's folder; default: one in results, named after what is evaluated")
     .option('--json', 'print one JSON document')
     .option('--quiet', 'show no progress')
@@ -54,7 +54,7 @@ async function run(this: Command, flags: Flags): Promise<void> {
   const progress = progressOf(quiet === true);
   try {
     const finished = await evaluate({ choice, folder, controllers, concurrency, signal: ending.signal, onProgress: progress.show, say: progress.say }, (use) =>
-      onServer(ending.signal, quiet === true, (serverUrl) => withDatabase({ serverUrl, folder, connections: concurrency }, use)));
+      onServer({ signal: ending.signal, isQuiet: quiet === true }, (serverUrl) => withDatabase({ serverUrl, folder, connections: concurrency }, use)));
     progress.clear();
     printResult(flags, documentOf(finished), () => describeEvaluation(finished));
   } finally {
@@ -69,17 +69,6 @@ function documentOf({ summary, folder, outcomes, costs }: Finished): Record<stri
   return {
     ...(more.length === 0 ? first : { proposers: [first, ...more] }), outcomes, folder, outcomesPerS: costs.elapsedMs === 0 ? null : Math.round((costs.outcomes / costs.elapsedMs) * 1000),
   };
-}
-
-/** The server that is there (DATABASE_URL, or one that `start` left running), or one that is started for this and stopped again. */
-async function onServer<T>(signal: AbortSignal, isQuiet: boolean, use: (serverUrl: string) => Promise<T>): Promise<T> {
-  const stack = await startStack({ parts: ['postgres'], stateDir: defaultStateDir(), signal, say: (line) => { if (!isQuiet) say(`${line.part}: ${line.text}`); } });
-  try {
-    if (stack.postgres === undefined) throw new TypeError('The stack has no Postgres.');
-    return await use(stack.postgres.url);
-  } finally {
-    await stack.stop();
-  }
 }
 
 function readDesign(text: string): Choice['design'] {

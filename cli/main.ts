@@ -15,9 +15,10 @@ import { registerRun } from './run.ts';
 import { registerReplay } from './replay.ts';
 import { registerStart } from './start.ts';
 import { registerStop } from './stop.ts';
+import { registerTrain } from './train.ts';
 import { registerWorker } from './worker.ts';
 
-const commands: CommandModule[] = [registerStart, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerApprove, registerReconcile, registerEvaluate, registerRace, registerEndure, registerBench, registerReplay, registerDoctor, registerStop];
+const commands: CommandModule[] = [registerStart, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerApprove, registerReconcile, registerEvaluate, registerTrain, registerRace, registerEndure, registerBench, registerReplay, registerDoctor, registerStop];
 
 /** Parses `argv` and runs one command. Exit codes: 0 done, 1 failed, 2 used wrongly. */
 export async function main(argv: string[]): Promise<void> {

@@ -14,8 +14,11 @@ export const main: Design = { templates: templates.map((template) => template.na
 /** A small design to see that everything runs: the pilot's templates once, clean and under one race. 8 cases. */
 export const smoke: Design = { templates: pilot.templates, instances: [0], conditions: ['clean', 'concurrent-mutation'] };
 
+/** The half of the main design that thresholds and weights may be made from: two templates a domain, 192 cases. Every other template is held out. */
+export const development: Design = { ...main, templates: templatesByDomain.flatMap((own) => own.slice(0, 2).map((template) => template.name)) };
+
 /** Designs by name. */
-export const designs: Readonly<Record<'pilot' | 'smoke' | 'main', Design>> = { pilot, smoke, main };
+export const designs: Readonly<Record<'pilot' | 'smoke' | 'main' | 'development', Design>> = { pilot, smoke, main, development };
 
 /** The cells of a design, in the order templates, instances, conditions; each once. */
 export function designCells(design: Design): Case[] {

@@ -76,7 +76,8 @@ export async function benchCommit(options: CommitBenchOptions): Promise<CommitBe
   }
 }
 
-type Measured = { readonly perS: number; readonly committedShare: number };
+/** `committedShare`: 0 to 1. */
+export type Measured = { readonly perS: number; readonly committedShare: number };
 type Round<K extends Kind> = Readonly<Record<K, Measured>>;
 
 function perS<K extends Kind>(measured: readonly Round<K>[], kind: K): number {
@@ -117,9 +118,10 @@ async function readyRound(pool: Pool, { kinds, worlds }: { kinds: readonly Kind[
 }
 
 /** What one kind does in a round. `ready`: its commits by connection, none for a bare kind. */
-type Work = { readonly kind: Kind; readonly operations: number; readonly ready: readonly (readonly CommitRequest[])[] };
+type Work = { readonly kind: Kind; readonly operations: number; readonly ready?: readonly (readonly CommitRequest[])[] };
 
-async function measure(pool: Pool, worlds: readonly BenchWorld[], { kind, operations, ready }: Work): Promise<Measured> {
+/** Operations a second of one kind, a connection a world. */
+export async function measure(pool: Pool, worlds: readonly BenchWorld[], { kind, operations, ready = [] }: Work): Promise<Measured> {
   const shared = new Set(worlds.map((world) => world.worldId)).size < worlds.length;
   const bare = kind === 'both' ? bareBoth : bareUpdate;
   let committed = 0;

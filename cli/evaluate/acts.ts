@@ -4,11 +4,11 @@ import { costOf, type ControllerAction, type ControllerView } from '../../contra
 import { canonicalText } from '../../contract/digest.ts';
 import { raceClassOf, type EvaluatedOutcome } from '../../contract/evaluated.ts';
 import type { FrozenProposal } from '../../contract/frozen-proposal.ts';
-import { randomStream } from '../../contract/random.ts';
 import { templateNamed } from '../../scenarios/index.ts';
 import { planOf } from '../../scenarios/plan.ts';
 import type { EpisodePlan } from '../../scenarios/scenario.ts';
 import { telemetryOf } from '../../scenarios/telemetry.ts';
+import { drawOf } from './matched-gate.ts';
 import type { Run } from './plan.ts';
 
 /** What a line says before anything is done. */
@@ -20,7 +20,7 @@ export type Act = { readonly known: Known; readonly action: ControllerAction };
 /** The decision: its plan, its proposal, and an act a run, in the order of the runs. */
 export type ReadyDecision = { readonly plan: EpisodePlan; readonly proposal: FrozenProposal; readonly acts: readonly Act[] };
 
-/** Asks every controller. The draw depends on seed, proposer and case alone, so that all who gamble gamble on the same draw. */
+/** Asks every controller; all who gamble gamble on the same draw. */
 export function readyDecision(proposal: FrozenProposal, runs: readonly Run[]): ReadyDecision {
   const { caseId, proposer, seed, answer, confidence, agreement } = proposal;
   const plan = planOf(caseId);
@@ -28,7 +28,7 @@ export function readyDecision(proposal: FrozenProposal, runs: readonly Run[]): R
   const template = templateNamed(cell.template);
   if (template === undefined) throw new TypeError(`There is no template ${cell.template}.`);
   const twin = twinOf(cell);
-  const draw = randomStream(seed, `${proposer} ${caseId}`, 'controllers').fraction();
+  const draw = drawOf(proposal);
   const acts = runs.map(({ controller, telemetry }): Act => {
     const view: ControllerView = { telemetry: telemetryOf(cell.condition, telemetry), confidence, agreement, draw };
     const action = controller.decide(view);

@@ -1,4 +1,5 @@
 /** Replays decisions chunk by chunk: a few in flight, written in planned order, so that neither the concurrency nor the order of ends shows in a byte. */
+import { availableParallelism } from 'node:os';
 import type { EvaluatedOutcome } from '../../contract/evaluated.ts';
 import type { FrozenProposal } from '../../contract/frozen-proposal.ts';
 import type { Pool } from '../../database/pool.ts';
@@ -11,7 +12,8 @@ import { replayDecision } from './replay.ts';
 /** What is evaluated, and how much of it at once. */
 export type Work = {
   readonly proposals: readonly FrozenProposal[];
-  readonly runs: readonly Run[];
+  /** Of a proposer: the random gate's share is matched to each. */
+  readonly runsOf: (proposer: string) => readonly Run[];
   /** Groups of decisions in flight, each on a connection of its own. */
   readonly concurrency: number;
   /** Decisions that are written together. */
@@ -23,6 +25,9 @@ export type Work = {
 
 /** A decision's outcomes, in order, and when and for how long it was worked on. */
 export type Evaluated = { readonly outcomes: readonly EvaluatedOutcome[]; readonly startedAt: string; readonly clock: Clock };
+
+/** Groups in flight where nobody says otherwise: two a core, so that one works while the other waits for the database. */
+export const usualConcurrency = (): number => availableParallelism() * 2;
 
 /** Decisions that the judge looks at together: enough worlds to make the trips not count, few enough to keep all connections busy. */
 const scoredAtOnce = 4;
@@ -46,13 +51,13 @@ export async function* evaluateChunks(pool: Pool, work: Work): AsyncGenerator<Ev
   }
 }
 
-async function evaluateGroup(pool: Pool, { runs, signal }: Work, group: readonly FrozenProposal[]): Promise<Evaluated[]> {
+async function evaluateGroup(pool: Pool, { runsOf, signal }: Work, group: readonly FrozenProposal[]): Promise<Evaluated[]> {
   const started: { startedAt: string; clock: Clock; replayed: Replayed }[] = [];
   for (const proposal of group) {
     signal.throwIfAborted();
     const startedAt = new Date().toISOString();
     const clock = createClock();
-    const ready = readyDecision(proposal, runs);
+    const ready = readyDecision(proposal, runsOf(proposal.proposer));
     const done = await replayDecision({ pool, clock }, ready, `${proposal.proposer}/${String(proposal.seed)}/${proposal.caseId}`);
     started.push({ startedAt, clock, replayed: { plan: ready.plan, done } });
   }

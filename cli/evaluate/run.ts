@@ -7,6 +7,7 @@ import { UserError } from '../output.ts';
 import { makeFolder } from '../records/write.ts';
 import { sumOf, type Clock, type Part } from './clock.ts';
 import { evaluateChunks } from './engine.ts';
+import { withBudget } from './matched-gate.ts';
 import { plannedDecisions, plannedRuns, type Choice } from './plan.ts';
 import { frozenProposals } from './proposals.ts';
 import { fileNames, openGrowing, readOutcomes, resume, writeWhole } from './records.ts';
@@ -54,7 +55,8 @@ export async function evaluate(evaluation: Evaluation, lend: Lend): Promise<Fini
   const left = await resume(folder, { decisions, runs, chunkSize });
   for (const { bytes, sideFile } of [...left.cuts, ...(cut === null ? [] : [cut])]) say(`${String(bytes)} bytes behind the last whole chunk were cut off into ${sideFile}.`);
   if (left.doneChunks > 0) say(`${folder} goes on behind ${String(Math.min(decisions.length, left.doneChunks * chunkSize))} of ${String(decisions.length)} decisions.`);
-  const work = { proposals, runs, chunkSize, concurrency: evaluation.concurrency, doneChunks: left.doneChunks, signal: evaluation.signal };
+  const matched = new Map(Object.entries(settings.randomGate).map(([proposer, budget]) => [proposer, plannedRuns(withBudget(controllers, budget), choice.telemetry)]));
+  const work = { proposals, runsOf: (proposer: string) => matched.get(proposer) ?? runs, chunkSize, concurrency: evaluation.concurrency, doneChunks: left.doneChunks, signal: evaluation.signal };
   const costs = left.doneChunks * chunkSize >= decisions.length ? nothing : await lend((pool) => grow(pool, evaluation, work));
   const summary = summarizeStudy([...readOutcomes(folder)]);
   await writeWhole(join(folder, fileNames.summary), summary);
@@ -74,7 +76,7 @@ async function grow(pool: Pool, { folder, onProgress }: Evaluation, work: Parame
     for await (const chunk of evaluateChunks(pool, work)) {
       const writeMs = await append(files, chunk);
       const clocks = [{ ms: costs.msByPart }, { ms: { ...sumOf([]), write: writeMs } }, ...chunk.map(({ clock }): Pick<Clock, 'ms'> => clock)];
-      costs = { outcomes: costs.outcomes + chunk.length * work.runs.length, elapsedMs: performance.now() - startedMs, msByPart: sumOf(clocks) };
+      costs = { outcomes: costs.outcomes + chunk.reduce((sum, { outcomes }) => sum + outcomes.length, 0), elapsedMs: performance.now() - startedMs, msByPart: sumOf(clocks) };
       done += chunk.length;
       onProgress?.(done, all);
     }

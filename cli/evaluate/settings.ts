@@ -8,6 +8,7 @@ import { schemaDigest } from '../../database/migrate.ts';
 import { planOf } from '../../scenarios/plan.ts';
 import { telemetryOf } from '../../scenarios/telemetry.ts';
 import { UserError } from '../output.ts';
+import { matchedBudgets, type Budget } from './matched-gate.ts';
 import { actionsOf, plannedCases, type Choice } from './plan.ts';
 
 /** As `settings.json` holds it. No clock and no machine is in it: the same evaluation has the same bytes. */
@@ -22,6 +23,8 @@ export type EvaluationSettings = {
   readonly controllers: readonly string[];
   /** Of what the controllers do. */
   readonly actions: string;
+  /** Of the random gate, by proposer. */
+  readonly randomGate: Readonly<Record<string, Budget>>;
   /** Of what is asked and true: every plan of the design, and the telemetry of both profiles. */
   readonly cases: string;
   /** Of the proposals themselves. */
@@ -40,6 +43,7 @@ export async function settingsOf(choice: Choice, proposals: readonly FrozenPropo
   return {
     format: 1, design: choice.design, proposers: choice.proposers.map((name) => ({ name, digest: modelDigest(name, proposals) })), seeds: choice.seeds, telemetry: choice.telemetry,
     controllers: controllers.map((controller) => controller.name), actions: digestOf(actionsOf(controllers)),
+    randomGate: matchedBudgets(proposals, controllers),
     cases: digestOf([plannedCases(choice).map(planOf), Condition.options.map((condition) => [telemetryOf(condition), telemetryOf(condition, 'degraded')])]),
     proposals: digestOfText(proposals.map((proposal) => JSON.stringify(proposal)).join('\n')), schema: await schemaDigest(),
   };

@@ -78,6 +78,9 @@ describe('the pilot, with a proposer that always acts', () => {
     expect(of('predicate-without-status')).toEqual({ unsafe: each - alreadyDone, safeSuccess: reached, ...none });
     expect(of('predicate-without-not-applied')).toEqual({ unsafe: statusStays, safeSuccess: reached - statusStays, ...none });
     expect(of('predicate-without-integrity')).toEqual(of('predicate-guard'));
+    // Asked once, the proposer agrees with itself on nothing: the agreement gate buys always, and so does the random gate at its budget.
+    expect(JSON.parse(bytesOf(folder, 'settings.json'))).toMatchObject({ randomGate: { 'always-act': { decisions: 12 * each, bought: 12 * each, drawBelow: 1 } } });
+    for (const gate of ['agreement-gate', 'random-gate']) expect(of(gate)).toEqual(of('always-strong'));
     // A fast look misses what becomes visible late, and nothing else.
     expect(of('always-fast')).toEqual({ unsafe: each, safeSuccess: reached - each, ...none });
     expect(lines.filter((line) => line.controller === 'always-fast' && line.unsafe).every((line) => line.condition === 'delayed-visibility')).toBe(true);
@@ -175,7 +178,7 @@ describe('a run that was ended', () => {
     for (const file of ['outcomes.jsonl', 'proposals.jsonl', 'settings.json']) expect(bytesOf(folder, file)).toBe(bytesOf(wholeFolder, file));
   });
 
-  test.each(['schema', 'cases', 'proposals'])('refuses to go on with another %s', async (field) => {
+  test.each(['schema', 'cases', 'proposals', 'randomGate'])('refuses to go on with another %s', async (field) => {
     const folder = folderOf(`another-${field}`);
     cpSync(wholeFolder, folder, { recursive: true });
     const settings = JSON.parse(bytesOf(folder, 'settings.json')) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** Outcomes that follow from the reference's rules alone (`guard-precision.md`), for a trainer that has no frozen evaluation yet. They check the trainer and the router, never an environment. */
+/** Outcomes that follow from the reference's rules alone (`guard-precision.md`), without a database. They check the trainer and the router, never an environment. */
 import { caseId, twinOf, type Condition, type Domain } from '../../contract/case.ts';
 import { raceClassOf, type EvaluatedOutcome } from '../../contract/evaluated.ts';
 import { developmentTemplates } from '../../guards/controllers/parameters.ts';
@@ -9,7 +9,7 @@ type Verdict = Pick<EvaluatedOutcome, 'blockedBy' | 'committed' | 'unsafe' | 'sa
 
 const domains: readonly Domain[] = ['orders', 'billing', 'access', 'deployments'];
 /** Development templates whose stale read hides that somebody did the same thing, so that the goal is reached where the proposal is stopped. */
-const alreadyDone: readonly string[] = ['record-invoice'];
+const alreadyDone: readonly string[] = ['cancel-order', 'record-invoice', 'suspend-account'];
 
 /** Fast evidence sees every hazard but the effect whose visibility is delayed. */
 function verdictOf(kind: Kind, controller: 'always-execute' | 'always-fast', goalReached: boolean): Verdict {
