@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { buildReport } from '../analysis/report/report.ts';
 import { summarizeStudy } from '../analysis/study/summarize-study.ts';
 import { printResult, say, UserError, type CommandModule } from './output.ts';
-import { drawCharts } from './report/draw.ts';
+import { withBothProfiles } from './report/both-profiles.ts';
 import { leftOutOf } from './report/left-out.ts';
 import { readRun } from './report/read.ts';
 import { filesOf, writeFiles } from './report/write.ts';
@@ -34,8 +34,10 @@ async function run(folder: string, flags: Flags): Promise<void> {
   const tell = (line: string): void => { if (flags.quiet !== true) say(line); };
   const { settings, outcomes } = await readRun(folder);
   tell(`${String(outcomes.length)} outcomes: counting`);
-  const report = buildReport({ summary: summarizeStudy(outcomes), outcomes, leftOut: leftOutOf(outcomes), settings: { ...settings, folder: basename(resolve(folder)) } });
+  const summary = summarizeStudy(withBothProfiles(outcomes, settings.telemetry));
+  const report = buildReport({ summary, outcomes, leftOut: leftOutOf(outcomes), settings: { ...settings, folder: basename(resolve(folder)) } });
   tell('drawing');
+  const { drawCharts } = await import('./report/draw.ts'); // a plotting library takes a while to load, and no other command needs it
   const files = filesOf(report, await drawCharts(report.charts));
   await writeFiles(folder, files);
   const { firstScreen: { tried, cameOut, use } } = report;

@@ -65,7 +65,8 @@ export function agrees(value: Figure['value'], paper: Printed): boolean {
 }
 
 function whyDifferent(value: Figure['value'], paper: Printed, audience: Audience): string {
-  if (value === null) return 'there is no value here';
+  if (value === null) return 'no value here';
+  if (typeof paper.value === 'string') return 'the paper does not say which telemetry and which policies it compared; here every pre-commit policy, the learned router among them';
   if (paper.scope === 'macro' && !audience.isMacro && audience.alwaysActing) return 'the paper averages three models, one of which (Phi) abstains on 14.8%; here every proposal acts';
   return audience.difference;
 }

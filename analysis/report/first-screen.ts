@@ -12,6 +12,7 @@ type Screen = Report['firstScreen'];
 const plain: Readonly<Partial<Record<ControllerName, string>>> = {
   'always-execute': 'no check at all', 'always-strong': 'an authoritative read before every action', 'always-escalate': 'leaving everything to a person',
   'epoch-guard': 'the epoch guard (refuses when anything at all has changed)', 'version-guard': 'the version guard (refuses when a row that was read has changed)',
+  'evidence-router': 'the evidence router (chooses a check by the age and status of the read)', 'support-router': 'the learned router (the same, fitted on outcomes)',
   'predicate-guard': 'the predicate guard (refuses when the action\'s own conditions no longer hold)',
 };
 export const nameOf = (name: ControllerName): string => plain[name] ?? `the controller ${name}`;
@@ -33,7 +34,7 @@ function triedSentences({ summary, settings }: StudyView): string[] {
   const controllers = Object.keys(first.profiles.canonical.controllers).length || Object.keys(first.profiles.degraded.controllers).length;
   const who = summary.proposers.map(({ proposer, answers }) => `${proposer} (acted on ${count(answers.act)}, abstained on ${count(answers.abstain)}, failed on ${count(answers.failed + answers.missing)})`);
   return [
-    'An agent reads some data, decides on a change, and commits it later. Meanwhile the data may move. The question is what to check right before the commit, so that no wrong change gets through and no right one is held up in vain.',
+    'An agent reads data, decides on a change, and commits it later; meanwhile the data may move. What should be checked right before the commit, so that no wrong change gets through and no right one is held up in vain?',
     `${String(controllers)} ways of checking each got the same ${count(first.json.decisions)} decisions${hasMacro(summary) ? ' of each proposer' : ''}, every one in a database world of its own. In ${count(invalidating)} the change had become wrong; in ${count(preserving + irrelevant)} something moved but the change was still right; in ${count(clean)} nothing moved.`,
     `The decisions came from ${who.join('; ')}; design ${settings.design}.`,
   ];
@@ -45,8 +46,8 @@ function cameOutSentences({ proposer, profiles: { canonical } }: ProposerSummary
   const lead = isOneOfMany ? `${proposer}: ` : '';
   const direct = canonical.controllers['always-execute'];
   const sentences = direct === undefined ? [] : [`${lead}without any check, ${count(direct.counts.unsafe)} of ${count(direct.counts.decisions)} decisions (${percent(direct.rates.unsafe.value)}) ended in a wrong change.`];
-  const each = guards.flatMap((name) => { const of = canonical.controllers[name]; return of === undefined ? [] : [`${nameOf(name)} let ${count(of.counts.unsafe)} wrong changes through, blocked ${count(vain(of))} of ${count(benign(of))} right ones in vain, and reached the goal safely in ${percent(of.rates.safeSuccess.value)}`]; });
-  return [...sentences, ...(each.length === 0 ? [] : [`${lead}${each.join('; ')}.`])].map((text) => text.charAt(0).toUpperCase() + text.slice(1));
+  const each = guards.flatMap((name) => { const of = canonical.controllers[name]; return of === undefined ? [] : [`${nameOf(name)} let ${of.counts.unsafe === 0 ? 'no wrong change' : count(of.counts.unsafe)}${of.counts.unsafe === 0 ? '' : ' wrong changes'} through, blocked ${vain(of) === 0 ? 'none' : count(vain(of))} of the ${count(benign(of))} right ones in vain, and left the data exactly as asked in ${percent(of.rates.safeSuccess.value)} of all decisions`]; });
+  return [...sentences, ...each.map((text) => `${lead}${text}.`)].map((text) => text.charAt(0).toUpperCase() + text.slice(1));
 }
 
 const benign = ({ counts: { races } }: ControllerSummary): number => races.preserving + races.irrelevant + races.clean;
@@ -61,7 +62,7 @@ function useSentences({ summary }: StudyView): string[] {
   const unsafe = controllers[best.name]?.rates.unsafe.value ?? null;
   const profile = summary.proposers[0]?.profiles.canonical;
   return [
-    `Use ${nameOf(best.name)}: its expected loss is the least, ${best.loss.toFixed(3)}${next === undefined ? '' : `, before ${nameOf(next.name)} with ${next.loss.toFixed(3)}`} (a wrong change counts 100, a missed goal 10, each check its cost).${unsafe === 0 ? ' It let no wrong change through here.' : ` It still let ${percent(unsafe)} wrong changes through.`}`,
+    `Use ${nameOf(best.name)}: it cost least, ${best.loss.toFixed(2)} a decision${next === undefined ? '' : `, before ${nameOf(next.name)} at ${next.loss.toFixed(2)}`} (a wrong change counts 100, a missed goal 10, a check 1 to 4).${unsafe === 0 ? ' It let no wrong change through here.' : ` It still let ${percent(unsafe)} wrong changes through.`}`,
     ...(best.name === 'predicate-guard' && profile !== undefined ? [clauseSentence(profile)] : []),
     'These are counts of this benchmark\'s cases, not a promise about other systems: a guard is safe only where its check and its commit are one step, and where its conditions are complete.',
   ].filter((text) => text !== '');

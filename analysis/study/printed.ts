@@ -2,7 +2,8 @@
 
 /**
  * Of whom a printed figure speaks. `always-acting`: its models that never abstain (Qwen3-4B, Gemma4-8B; Llama-3.2-3B in the replication), alike by its text.
- * `macro`: the mean over Qwen3-4B, Phi-4-mini and Gemma4-8B. `models`: a figure or range that it gives for each model. `design`: of the cases, whoever proposes.
+ * `macro`: the mean over Qwen3-4B, Phi-4-mini and Gemma4-8B. It is also taken where
+ * the text does not say of whom it speaks and no always-acting model could have the figure. `models`: a figure or range that it gives for each model. `design`: of the cases, whoever proposes.
  */
 export type PrintedScope = 'always-acting' | 'macro' | 'models' | 'design';
 

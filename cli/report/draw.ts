@@ -2,6 +2,7 @@
 import { loader, parse, resetSVGDefIds, View } from 'vega';
 import { compile } from 'vega-lite';
 import type { Chart } from '../../analysis/report/model.ts';
+import { visibleText } from '../../contract/visible-text.ts';
 
 /** Never loads: a chart's data are in its spec. */
 const noLoader = { ...loader(), load: () => Promise.reject(new TypeError('A chart loads nothing.')) };
@@ -15,7 +16,7 @@ export async function drawCharts(charts: readonly Chart[]): Promise<Map<string, 
     const view = new View(parse(compile(spec).spec), { renderer: 'none', loader: noLoader });
     const svg = await view.toSVG();
     view.finalize();
-    drawings.set(id, unique(svg, id));
+    drawings.set(id, unique(visibleText(svg), id)); // names in it are untrusted, and Vega escapes markup only
   }
   return drawings;
 }

@@ -24,7 +24,7 @@ export async function readRun(folder: string): Promise<{ readonly settings: Repo
   const path = join(folder, fileNames.outcomes);
   const outcomes: EvaluatedOutcome[] = [];
   let endsAt = 0;
-  for await (const line of wholeRecords(path)) {
+  for await (const line of recordsOf(path)) {
     const parsed = EvaluatedOutcome.safeParse(line.record);
     if (!parsed.success) throw refusal(`${path}, line ${String(line.number)} is no outcome (${printable(parsed.error.issues[0]?.path.join('.') ?? '')})`);
     outcomes.push(parsed.data);
@@ -35,6 +35,15 @@ export async function readRun(folder: string): Promise<{ readonly settings: Repo
   if (size > endsAt) throw refusal(`${path} ends in half a line: give its \`holdpoint evaluate\` again, which goes on behind the last whole chunk`);
   refuseUnfinished(folder, settings, outcomes);
   return { settings, outcomes };
+}
+
+/** A damaged line is a wrong folder to this command: nothing is wrong with the command itself. */
+async function* recordsOf(path: string): ReturnType<typeof wholeRecords> {
+  try {
+    yield* wholeRecords(path);
+  } catch (error) {
+    throw error instanceof UserError ? new UserError(error.message, 2) : error;
+  }
 }
 
 /** Compared with the plan, so that a file that was cut between two lines does not look whole. */

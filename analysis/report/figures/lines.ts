@@ -17,18 +17,19 @@ export function costSweepChart(view: StudyView): Chart {
   const points = sweeps(view, ({ profiles }) => profiles.canonical.premiumSweep, view.summary.macro.profiles.canonical.premiumSweep).flatMap(([proposer, sweep]) =>
     sweep.points.flatMap(({ premium, predicate, strong, version }) => [point(proposer, 'predicate-guard', [premium, predicate.value]), point(proposer, 'always-strong', [premium, strong.value]), point(proposer, 'version-guard', [premium, version.value])].flat()));
   return lineChart(points, {
-    id: 'cost-sweep', title: 'What a semantic check may cost', table: 'premium-sweep', x: 'price of a predicate check, in version checks (c_p)',
+    id: 'cost-sweep', title: 'What a semantic check may cost', table: 'premium-sweep', x: 'c_p: price of a predicate check',
     caption: 'Expected loss while a predicate check costs c_p times a version check. Where lines meet is the break-even.',
   });
 }
 
-const swept: readonly ControllerName[] = ['always-execute', 'evidence-router', 'support-router', 'always-strong', 'predicate-guard'];
+/** Without always-execute, whose loss would press the others into one line; the table has it. */
+const swept: readonly ControllerName[] = ['evidence-router', 'support-router', 'always-strong', 'predicate-guard'];
 
-/** Failure cost 10, canonical and degraded telemetry with equal weight where a controller has both. */
+/** Failure cost 10, both telemetry profiles with equal weight: a router that misses a hidden race pays for it with the price. */
 export function priceSweepChart(view: StudyView): Chart {
-  const points = sweeps(view, ({ profiles }) => profiles.canonical.priceSweep, view.summary.macro.profiles.canonical.priceSweep).flatMap(([proposer, sweep]) =>
+  const points = sweeps(view, ({ pooledPriceSweep }) => pooledPriceSweep, view.summary.macro.pooledPriceSweep).flatMap(([proposer, sweep]) =>
     sweep.filter(({ lambdaF }) => lambdaF === 10).flatMap(({ lambdaU, losses }) => swept.flatMap((name) => point(proposer, name, [lambdaU, losses[name]?.value ?? null]))));
-  return lineChart(points, { id: 'price-sweep', title: 'Expected loss by the price of an unsafe commit', table: 'price-sweep', x: 'cost of an unsafe commit, in units', caption: 'Canonical telemetry, failure cost 10.' });
+  return lineChart(points, { id: 'price-sweep', title: 'Expected loss by the price of an unsafe commit', table: 'price-sweep', x: 'cost of an unsafe commit, in units', caption: 'Canonical and degraded telemetry with equal weight, failure cost 10. Where telemetry may degrade, a router pays for what it cannot see.' });
 }
 
 function point(proposer: string, controller: ControllerName, [x, loss]: readonly [number, number | null]): Point[] {
@@ -40,14 +41,21 @@ function lineChart(points: readonly Point[], { x, ...text }: Pick<Chart, 'id' | 
   return {
     ...text, alternative: points.length === 0 ? 'No controller has a loss, so there is nothing to draw.' : `Line chart. ${ends(points).join('; ')}.`,
     spec: points.length === 0 ? null : {
-      $schema: schemaUrl, config, data: { values: [...points] },
-      facet: { row: { field: 'proposer', type: 'nominal', sort: [...new Set(points.map(({ proposer }) => proposer))], header: { labelAngle: 0, labelOrient: 'top' } } }, spacing: 14,
-      spec: { width: 270, height: 170, mark: { type: 'line', strokeWidth: 2, point: { size: 45, filled: true } }, encoding: {
-        x: { field: 'x', type: 'quantitative', scale: { zero: false, nice: false }, axis: { title: x, tickCount: 6 } }, y: { field: 'loss', type: 'quantitative', scale: { zero: true }, axis: { title: 'expected loss' } },
-        color: { field: 'controller', type: 'nominal', sort: order, scale: { range: colours } }, strokeDash: { field: 'controller', type: 'nominal', sort: order, scale: { range: dashes } }, shape: { field: 'controller', type: 'nominal', sort: order, scale: { range: shapes } },
-      } },
+      $schema: schemaUrl, config, spacing: 12,
+      vconcat: [...new Set(points.map(({ proposer }) => proposer))].map((name) => ({
+        title: { text: name, anchor: 'start' as const, fontSize: 12, offset: 4 }, width: 270, height: 170, data: { values: points.filter(({ proposer }) => proposer === name) },
+        mark: { type: 'line' as const, strokeWidth: 2, point: { size: 45, filled: true } }, encoding: encodingOf(x, order),
+      })),
     },
   };
+}
+
+function encodingOf(title: string, order: ControllerName[]) {
+  const by = { field: 'controller', type: 'nominal', sort: order } as const;
+  return {
+    x: { field: 'x', type: 'quantitative', scale: { zero: false, nice: false }, axis: { title, tickCount: 6 } }, y: { field: 'loss', type: 'quantitative', scale: { zero: true }, axis: { title: 'expected loss' } },
+    color: { ...by, scale: { range: colours } }, strokeDash: { ...by, scale: { range: dashes } }, shape: { ...by, scale: { range: shapes } },
+  } as const;
 }
 
 /** Each line by its two ends. */

@@ -6,10 +6,9 @@ export const shapes = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 't
 export const dashes = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [10, 2], [1, 4]];
 
 export const config: Config = {
-  background: 'white', font: 'sans-serif', view: { stroke: '#888' },
+  background: 'white', aria: false, font: 'sans-serif', view: { stroke: '#888' },
   axis: { labelFontSize: 12, titleFontSize: 12, titleFontWeight: 'normal', gridColor: '#ddd', labelLimit: 150 },
-  legend: { orient: 'bottom', direction: 'vertical', labelFontSize: 12, title: null, labelLimit: 280, symbolSize: 90 },
-  header: { labelFontSize: 12, labelFontWeight: 'bold', title: null, labelAnchor: 'start', labelLimit: 320 },
+  legend: { orient: 'bottom', direction: 'vertical', labelFontSize: 12, title: null, labelLimit: 170, symbolSize: 90 },
 };
 
 export const schemaUrl = 'https://vega.github.io/schema/vega-lite/v6.json';

@@ -7,7 +7,7 @@ import { escapeHtml } from './escape.ts';
 export function tableHtml(table: Table): string {
   const { id, title, caption, head, rows, notes } = table;
   const compared = hasFigures(table);
-  const heads = head.map((name, column) => `<th scope="col">${escapeHtml(name)}${isUnprinted(table, column) ? '<small>paper: not printed</small>' : ''}</th>`);
+  const heads = head.map((name, column) => `<th scope="col"${column < table.labels ? ' class="label"' : ''}>${escapeHtml(name)}${isUnprinted(table, column) ? '<small>paper: not printed</small>' : ''}</th>`);
   const body = rows.map((row) => `<tr>${row.map((cell, column) => cellHtml(table, cell, column)).join('')}${compared ? `<td class="why">${escapeHtml(differenceOf(table, row))}</td>` : ''}</tr>`);
   const places = placesOf(table);
   return `<section class="table" aria-labelledby="title-${id}"><h2 id="title-${id}">${escapeHtml(title)}</h2>

@@ -22,9 +22,9 @@ export function reportHtml(report: Report, drawings: ReadonlyMap<string, string>
 <header><h1>${escapeHtml(title)}</h1></header>
 <main>
 <div class="first">
-${part('use', 'What to use', use)}
-${part('came-out', 'What came out', cameOut)}
 ${part('tried', 'What was tried', tried)}
+${part('came-out', 'What came out', cameOut)}
+${part('use', 'What to use', use)}
 </div>
 <nav aria-label="Contents"><h2>Contents</h2><ul>${[...charts.map(({ id, title: name }) => linkTo(`figure-${id}`, `Figure: ${name}`)), ...tables.map(({ id, title: name }) => linkTo(`table-${id}`, name))].join('')}</ul></nav>
 ${charts.map((chart) => figureHtml(chart, drawings.get(chart.id), tables)).join('\n')}

@@ -6,7 +6,7 @@ import { escapeMarkdown } from './escape.ts';
 export function reportMarkdown({ title, firstScreen: { tried, cameOut, use }, charts, tables, provenance }: Report): string {
   const lines = (sentences: readonly string[]): string => sentences.map(escapeMarkdown).join('\n\n');
   const blocks = [
-    `# ${escapeMarkdown(title)}`, '## What to use', lines(use), '## What came out', lines(cameOut), '## What was tried', lines(tried),
+    `# ${escapeMarkdown(title)}`, '## What was tried', lines(tried), '## What came out', lines(cameOut), '## What to use', lines(use),
     ...charts.flatMap(chartBlocks), ...tables.flatMap(tableBlocks), '## Where this comes from', lines(provenance),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;

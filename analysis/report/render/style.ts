@@ -7,6 +7,7 @@ h1 { font-size: 1.6rem; line-height: 1.2; margin: .5rem 0 1rem; }
 h2 { font-size: 1.15rem; margin: 1.2rem 0 .4rem; }
 p { margin: .4rem 0; max-width: 46rem; }
 a { color: #004c86; }
+.first p { max-width: 60rem; } .first h2 { margin-top: .7rem; }
 .first { background: var(--tint); border-left: .3rem solid #0072b2; padding: .2rem 1rem .8rem; }
 nav ul { columns: 16rem; padding-left: 1.2rem; margin: 0; }
 figure { margin: 1.5rem 0; break-inside: avoid; }
@@ -18,7 +19,7 @@ caption { text-align: left; caption-side: top; color: var(--soft); padding-botto
 th, td { border-bottom: 1px solid var(--line); padding: .3rem .5rem; text-align: right; vertical-align: top; }
 thead th { border-bottom: 2px solid #333; vertical-align: bottom; min-width: 4.5rem; }
 th[scope=row] { text-align: left; font-weight: normal; }
-thead th:first-child, td.why, thead th:last-child { text-align: left; }
+thead th.label, td.why, thead th:last-child { text-align: left; }
 td.why { min-width: 14rem; max-width: 24rem; color: var(--soft); }
 td small, th small { display: block; color: var(--soft); font-weight: normal; }
 td.differs::before { content: "\\2260\\00a0"; }
