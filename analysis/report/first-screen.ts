@@ -2,7 +2,6 @@
 import { controllerNames, type ControllerName } from '../../contract/controller.ts';
 import { incompletePredicates } from './incomplete.ts';
 import type { ControllerSummary, ProfileSummary } from '../study/summarize-profile.ts';
-import type { ProposerSummary } from '../study/summarize-study.ts';
 import type { Report } from './model.ts';
 import { hasMacro, type StudyView } from './study-view.ts';
 
@@ -24,7 +23,7 @@ export function firstScreen(view: StudyView): Screen {
   const { proposers } = view.summary;
   const answered = proposers.some(({ answers }) => answers.act > 0);
   if (!answered) return { tried: triedSentences(view), cameOut: ['No proposer gave an action, so no check had anything to decide. Nothing follows from this run.'], use: ['Look at why the answers failed, and evaluate again.'] };
-  return { tried: triedSentences(view), cameOut: proposers.flatMap((of) => cameOutSentences(of, proposers.length > 1)), use: useSentences(view) };
+  return { tried: triedSentences(view), cameOut: cameOutSentences(view), use: useSentences(view) };
 }
 
 function triedSentences({ summary, settings }: StudyView): string[] {
@@ -42,12 +41,20 @@ function triedSentences({ summary, settings }: StudyView): string[] {
 
 const guards = ['epoch-guard', 'version-guard', 'predicate-guard'] as const;
 
-function cameOutSentences({ proposer, profiles: { canonical } }: ProposerSummary, isOneOfMany: boolean): string[] {
-  const lead = isOneOfMany ? `${proposer}: ` : '';
-  const direct = canonical.controllers['always-execute'];
-  const sentences = direct === undefined ? [] : [`${lead}without any check, ${count(direct.counts.unsafe)} of ${count(direct.counts.decisions)} decisions (${percent(direct.rates.unsafe.value)}) ended in a wrong change.`];
-  const each = guards.flatMap((name) => { const of = canonical.controllers[name]; return of === undefined ? [] : [`${nameOf(name)} let ${of.counts.unsafe === 0 ? 'no wrong change' : count(of.counts.unsafe)}${of.counts.unsafe === 0 ? '' : ' wrong changes'} through, blocked ${vain(of) === 0 ? 'none' : count(vain(of))} of the ${count(benign(of))} right ones in vain, and left the data exactly as asked in ${percent(of.rates.safeSuccess.value)} of all decisions`]; });
-  return [...sentences, ...each.map((text) => `${lead}${text}.`)].map((text) => text.charAt(0).toUpperCase() + text.slice(1));
+/** A sentence on no check, then one for each guard; each with every proposer's figures. */
+function cameOutSentences({ summary: { proposers } }: StudyView): string[] {
+  const perProposer = (name: ControllerName, say: (of: ControllerSummary) => string): string => proposers.flatMap(({ proposer, profiles }) => {
+    const of = profiles.canonical.controllers[name];
+    return of === undefined ? [] : [`${proposers.length > 1 ? `${proposer}: ` : ''}${say(of)}`];
+  }).join('; ');
+  const direct = perProposer('always-execute', ({ counts, rates }) => `${count(counts.unsafe)} of ${count(counts.decisions)} decisions (${percent(rates.unsafe.value)}) ended in a wrong change`);
+  const each = guards.map((name) => ({ name, said: perProposer(name, guarded) })).filter(({ said }) => said !== '');
+  return [...(direct === '' ? [] : [`Without any check, ${direct}.`]), ...each.map(({ name, said }) => `${nameOf(name).replace(/^t/, 'T')}: ${said}.`)];
+}
+
+function guarded(of: ControllerSummary): string {
+  const { counts: { unsafe }, rates: { safeSuccess } } = of;
+  return `${unsafe === 0 ? 'no wrong change' : `${count(unsafe)} wrong changes`} let through, ${vain(of) === 0 ? 'none' : count(vain(of))} of the ${count(benign(of))} right ones blocked in vain, ${percent(safeSuccess.value)} of all decisions ended with the data exactly as asked`;
 }
 
 const benign = ({ counts: { races } }: ControllerSummary): number => races.preserving + races.irrelevant + races.clean;

@@ -59,7 +59,7 @@ export const printedElsewhere: readonly { readonly result: string; readonly text
   { result: 'replanning, abstention after a block', text: 'Phi 82.6%, Qwen 52.1%, Gemma 32.6%', place: 'Table X', why: 'as above' },
   { result: 'replanning, latency of a round trip', text: '1.6 s', place: 'results, replanning', why: 'as above; and it is of the paper\'s own hardware' },
   { result: 'cautionary prompt', text: 'Qwen and Gemma unchanged; Phi abstains 14.8 to 26.6%, unsafe 34.6 to 30.1%, safe success 51.9 to 49.3%', place: 'Table XI', why: 'another prompt means other proposals: an evaluation of its own' },
-  { result: 'Phi-4-mini, direct execution', text: 'abstains on 14.8%, unsafe 34.6%, safe success 51.9%', place: direct ?? '', why: 'the paper\'s own model: compare where a run has it' },
-  { result: 'five decoding seeds', text: 'AUROC moves by at most 0.03, unsafe rates unchanged', place: direct ?? '', why: 'an evaluation with seeds 7 and 101 as well' },
-  { result: 'share outside development support, degraded', text: '50%', place: routers ?? '', why: 'outcomes say what the router did, not why' },
+  { result: 'Phi-4-mini, direct execution', text: 'abstains on 14.8%, unsafe 34.6%, safe success 51.9%', place: direct, why: 'the paper\'s own model: compare where a run has it' },
+  { result: 'five decoding seeds', text: 'AUROC moves by at most 0.03, unsafe rates unchanged', place: direct, why: 'an evaluation with seeds 7 and 101 as well' },
+  { result: 'share outside development support, degraded', text: '50%', place: routers, why: 'outcomes say what the router did, not why' },
 ];

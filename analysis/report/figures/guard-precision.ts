@@ -20,7 +20,7 @@ type Point = { readonly proposer: string; readonly controller: string; readonly 
 export function guardPrecisionChart({ summary }: StudyView): Chart {
   const points = summary.proposers.flatMap(({ proposer, profiles }) => shown.flatMap((controller) => panels.flatMap(({ name, label }): Point[] => {
     const rate = profiles.canonical.controllers[controller]?.rates[name];
-    if (rate?.value == null) return [];
+    if (rate === undefined || rate.value === null) return [];
     const [low, high] = [rate.clustered.low ?? rate.value, rate.clustered.high ?? rate.value];
     return [{ proposer, controller, panel: label, percent: 100 * rate.value, low: 100 * low, high: 100 * high }];
   })));
@@ -38,7 +38,7 @@ export function guardPrecisionChart({ summary }: StudyView): Chart {
 /** One panel; the axis's title under the last only. */
 function panelOf(label: string, values: Point[], isLast: boolean): UnitSpecs {
   return {
-    title: { text: label, anchor: 'start', fontSize: 12, offset: 4 }, width: 210, height: { step: 18 }, data: { values },
+    title: label, width: 210, height: { step: 18 }, data: { values },
     layer: [
       { mark: { type: 'rule', strokeWidth: 1.5 }, encoding: { x: { field: 'low', type: 'quantitative' }, x2: { field: 'high' } } },
       { mark: { type: 'point', filled: true, size: 70, opacity: 1 }, encoding: { x: { field: 'percent', type: 'quantitative' }, shape: { field: 'proposer', type: 'nominal', scale: { range: shapes } } } },

@@ -43,14 +43,14 @@ function lineChart(points: readonly Point[], { x, ...text }: Pick<Chart, 'id' | 
     spec: points.length === 0 ? null : {
       $schema: schemaUrl, config, spacing: 12,
       vconcat: [...new Set(points.map(({ proposer }) => proposer))].map((name) => ({
-        title: { text: name, anchor: 'start' as const, fontSize: 12, offset: 4 }, width: 270, height: 170, data: { values: points.filter(({ proposer }) => proposer === name) },
+        title: name, width: 270, height: 170, data: { values: points.filter(({ proposer }) => proposer === name) },
         mark: { type: 'line' as const, strokeWidth: 2, point: { size: 45, filled: true } }, encoding: encodingOf(x, order),
       })),
     },
   };
 }
 
-function encodingOf(title: string, order: ControllerName[]) {
+function encodingOf(title: string, order: string[]) {
   const by = { field: 'controller', type: 'nominal', sort: order } as const;
   return {
     x: { field: 'x', type: 'quantitative', scale: { zero: false, nice: false }, axis: { title, tickCount: 6 } }, y: { field: 'loss', type: 'quantitative', scale: { zero: true }, axis: { title: 'expected loss' } },

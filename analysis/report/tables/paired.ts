@@ -8,15 +8,15 @@ import type { Table } from '../model.ts';
 import type { StudyView } from '../study-view.ts';
 
 const labels = { unsafe: 'unsafe commits', safeSuccess: 'safe success', wrongEffect: 'wrong effect', committed: 'commits' } as const;
-const points = (share: number): string => `${(100 * share).toFixed(1).replace(/^-0\.0$/, '0.0')}`;
+const points = (share: number): string => (100 * share).toFixed(1).replace(/^-0\.0$/, '0.0');
 
 export function pairedTable({ summary, outcomes }: StudyView): Table {
   const rows = summary.proposers.flatMap(({ proposer, profiles }) => {
     const own = outcomes.filter((outcome) => outcome.proposer === proposer && outcome.telemetry === 'canonical');
     return profiles.canonical.comparisons.map((of) => {
       const { first, second, metric, pairs, b, c, difference, p, neverDiffer } = of;
-      const { low, high } = intervalOf(own, of, proposer);
-      return [proposer, `${first} less ${second}`, labels[metric], String(pairs), String(b), String(c), difference.value === null ? inWords(difference.reason) : points(difference.value), low === null || high === null ? 'none' : `${points(low)} to ${points(high)}`, neverDiffer ? 'never differ' : p < 0.001 ? '< 0.001' : p.toFixed(3)];
+      const bounds = intervalOf(own, of, proposer);
+      return [proposer, `${first} less ${second}`, labels[metric], String(pairs), String(b), String(c), difference.value === null ? inWords(difference.reason) : points(difference.value), bounds.reason === null ? `${points(bounds.low)} to ${points(bounds.high)}` : inWords(bounds.reason), neverDiffer ? 'never differ' : p < 0.001 ? '< 0.001' : p.toFixed(3)];
     });
   });
   return {
