@@ -11,6 +11,7 @@ import { say, UserError, type CommandModule } from './output.ts';
 import { registerRace } from './race.ts';
 import { registerMigrate } from './migrate.ts';
 import { registerReconcile } from './reconcile.ts';
+import { registerReport } from './report.ts';
 import { registerRun } from './run.ts';
 import { registerReplay } from './replay.ts';
 import { registerStart } from './start.ts';
@@ -18,7 +19,7 @@ import { registerStop } from './stop.ts';
 import { registerTrain } from './train.ts';
 import { registerWorker } from './worker.ts';
 
-const commands: CommandModule[] = [registerStart, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerApprove, registerReconcile, registerEvaluate, registerTrain, registerRace, registerEndure, registerBench, registerReplay, registerDoctor, registerStop];
+const commands: CommandModule[] = [registerStart, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerApprove, registerReconcile, registerEvaluate, registerReport, registerTrain, registerRace, registerEndure, registerBench, registerReplay, registerDoctor, registerStop];
 
 /** Parses `argv` and runs one command. Exit codes: 0 done, 1 failed, 2 used wrongly. */
 export async function main(argv: string[]): Promise<void> {
