@@ -26,6 +26,7 @@ import { testDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const folders = mkdtempSync(join(tmpdir(), 'holdpoint-freeze-'));
 const folderOf = (name: string): string => join(folders, name);
+const otherDigest = 'e'.repeat(64);
 const never = new AbortController().signal;
 let db: TestDatabase;
 let stub: OllamaStub;
@@ -33,7 +34,7 @@ let stub: OllamaStub;
 let instead: ((index: number) => StubChat | undefined) | undefined;
 beforeAll(async () => {
   db = await testDatabase();
-  stub = await startOllamaStub(['tiny', 'other'], (index) => instead?.(index) ?? answer);
+  stub = await startOllamaStub(['tiny', 'other'], (index) => instead?.(index) ?? answer, (model) => (model === 'tiny' ? stubDigest : otherDigest));
 });
 afterAll(async () => {
   rmSync(folders, { recursive: true, force: true });
@@ -53,6 +54,7 @@ const answer: StubChat = (response, body) => {
 };
 
 const smoke: FreezeChoice = { design: 'smoke', seeds: [14], repeat: 0, caution: false, models: [{ name: 'tiny', digest: stubDigest }] };
+const bothModels = [...smoke.models, { name: 'other', digest: otherDigest }];
 const frozen = (folder: string, choice: Partial<FreezeChoice> = {}, more: Partial<Freezing> = {}): Promise<Finished> =>
   freeze({ choice: { ...smoke, ...choice }, folder, servers: { pool: db.pool, ollamaHost: stub.host, signal: never, waitsMs: [1, 1] }, ...more });
 const bytesOf = (folder: string, file = 'proposals.jsonl'): string => readFileSync(join(folder, file), 'utf8');
@@ -60,13 +62,12 @@ const linesOf = (folder: string): FrozenProposal[] => bytesOf(folder).trim().spl
 
 test('every planned proposal is a line in planned order, abstentions and failures too, and an evaluation replays them', async () => {
   const folder = folderOf('two');
-  const models = [{ name: 'tiny', digest: stubDigest }, { name: 'other', digest: stubDigest }];
-  const choice = { ...smoke, models, seeds: [14, 15] };
+  const choice = { ...smoke, models: bothModels, seeds: [14, 15] };
   const finished = await frozen(folder, choice);
   const lines = linesOf(folder);
   expect(finished.proposals).toEqual(lines);
   expect(lines.map(({ caseId, proposer, seed }) => ({ caseId, proposer, seed }))).toEqual(plannedProposals(choice).map(({ caseId, proposer, seed }) => ({ caseId, proposer, seed })));
-  expect(lines.every((line) => line.digest === stubDigest && line.agreement === null && !('caution' in line))).toBe(true);
+  expect(lines.every((line) => line.digest === (line.proposer === 'tiny' ? stubDigest : otherDigest) && line.agreement === null && !('caution' in line))).toBe(true);
   expect(documentOf(choice, finished).proposers[0]).toMatchObject({ proposer: 'tiny', proposals: 16, act: 8, wrongArguments: 2, abstain: 4, failed: 4, asked: 16 });
   const of = (name: string): FrozenProposal | undefined => lines.find((line) => line.caseId.startsWith(name));
   expect(of('grant-role')).toMatchObject({ answer: 'abstain', confidence: 0.2 });
@@ -81,17 +82,14 @@ test('every planned proposal is a line in planned order, abstentions and failure
   expect(outcomes.some((outcome) => outcome.safeSuccess && outcome.committed)).toBe(true);
 }, 60_000);
 
-test('one model is asked at a time, and leaves the memory before the next', async () => {
-  // The two have one digest, so the second's replies are frozen already: another seed makes both be asked.
+test('one model is asked at a time, and leaves the memory before the next is asked', async () => {
   const [chats, unloads] = [stub.chats.length, stub.unloads.length];
-  const other = await startOllamaStub(['other'], () => answer, 'e'.repeat(64));
-  await frozen(folderOf('first'), { seeds: [16] });
-  await frozen(folderOf('second'), { seeds: [16], models: [{ name: 'other', digest: 'e'.repeat(64) }] }, { servers: { pool: db.pool, ollamaHost: other.host, signal: never } });
-  expect(stub.unloads.slice(unloads)).toEqual([{ model: 'tiny', after: stub.chats.length }]);
-  expect(other.unloads).toEqual([{ model: 'other', after: other.chats.length }]);
-  expect(stub.chats.length).toBeGreaterThan(chats);
-  expect(Math.max(stub.maxAtOnce(), other.maxAtOnce())).toBe(1);
-  await other.close();
+  await frozen(folderOf('turns'), { seeds: [16, 17], models: bothModels });
+  const asked = (stub.chats.slice(chats) as unknown as Body[]).map(({ model }) => model);
+  expect(asked).toEqual([...asked].sort((a, b) => (a < b ? 1 : -1))); // tiny, then other
+  expect(new Set(asked).size).toBe(2);
+  expect(stub.unloads.slice(unloads)).toEqual([{ model: 'tiny', after: chats + asked.lastIndexOf('tiny') + 1 }, { model: 'other', after: stub.chats.length }]);
+  expect(stub.maxAtOnce()).toBe(1);
 });
 
 test('the question is the live episode\'s: what an episode would ask is frozen already', async () => {
@@ -178,7 +176,7 @@ describe('a run that was ended', () => {
 
   test.each<[string, Partial<FreezeChoice>]>([
     ['design', { design: 'pilot' }], ['seeds', { seeds: [31] }], ['repeat', { repeat: 2 }], ['caution', { caution: true }],
-    ['models', { models: [{ name: 'tiny', digest: 'e'.repeat(64) }] }],
+    ['models', { models: [{ name: 'tiny', digest: otherDigest }] }],
   ])('refuses to go on with other %s, and names the field', async (field, other) => {
     const folder = folderOf(`other-${field}`);
     cpSync(folderOf('whole'), folder, { recursive: true });

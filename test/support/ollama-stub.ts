@@ -20,18 +20,18 @@ export type OllamaStub = {
   close(): Promise<void>;
 };
 
-/** Digest that the stub gives to every model it has. */
+/** Digest that the stub gives to every model it has, where nothing else is asked for. */
 export const stubDigest = 'd'.repeat(64);
 
-/** Starts a stub that has the models named, all with one digest; `chat` answers each chat request, by its number from 0. */
-export async function startOllamaStub(models: readonly string[], chat: (index: number) => StubChat, digest = stubDigest): Promise<OllamaStub> {
+/** Starts a stub that has the models named, `chat` answers each chat request, by its number from 0. */
+export async function startOllamaStub(models: readonly string[], chat: (index: number) => StubChat, digestOf: (model: string) => string = () => stubDigest): Promise<OllamaStub> {
   const chats: Record<string, unknown>[] = [];
   const unloads: { model: string; after: number }[] = [];
   let open = 0;
   let maxAtOnce = 0;
   const server = createServer((request, response) => {
     if (request.url === '/api/version') return void response.end(JSON.stringify({ version: '0.0.0-stub' }));
-    if (request.url === '/api/tags') return void response.end(JSON.stringify({ models: models.map((name) => ({ name: `${name}:latest`, digest })) }));
+    if (request.url === '/api/tags') return void response.end(JSON.stringify({ models: models.map((name) => ({ name: `${name}:latest`, digest: digestOf(name) })) }));
     if (request.url === '/api/generate') return void bodyOf(request).then(({ model }) => {
       unloads.push({ model: String(model), after: chats.length });
       response.end(JSON.stringify({ done: true, done_reason: 'unload' }));
