@@ -74,7 +74,7 @@ async function onServers(flags: Flags, progress: Progress, signal: AbortSignal):
     const pool = createPool({ url: roleUrl(await readyDatabase(stack, progress), 'holdpoint_worker'), max: 3, name: 'holdpoint-freeze' });
     try {
       const servers = { pool, ollamaHost: stack.ollama?.host ?? '', signal };
-      return { choice, finished: await freeze({ choice, folder, servers, onProgress: freezeProgress(progress), say: (line) => { progress.say(line); } }) };
+      return { choice, finished: await freeze({ choice, folder, servers, ...freezeProgress(progress), say: (line) => { progress.say(line); } }) };
     } finally {
       await pool.end();
     }

@@ -24,6 +24,8 @@ export type Freezing = {
   readonly choice: FreezeChoice;
   readonly folder: string;
   readonly servers: Servers;
+  /** Called after each case that was observed, before anything is asked. */
+  readonly onObserved?: (done: number, all: number) => void;
   /** Called before the first proposal and after each. */
   readonly onProgress?: (position: Position) => void;
   readonly say?: (line: string) => void;
@@ -40,7 +42,7 @@ export async function freeze(freezing: Freezing): Promise<Finished> {
   const { choice, folder, servers, say = () => undefined } = freezing;
   await makeFolder(folder);
   const planned = plannedProposals(choice);
-  const cases = await observedCases(servers.pool, plannedCases(choice), servers.signal);
+  const cases = await observedCases(servers.pool, plannedCases(choice), { signal: servers.signal, onObserved: freezing.onObserved });
   const settings = freezeSettings(choice, cases);
   const begun = await begunSettings(join(folder, fileNames.settings));
   if (begun !== undefined) refuseOtherSettings(`freeze in ${folder}`, begun, settings);

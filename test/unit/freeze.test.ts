@@ -27,12 +27,14 @@ test('further decodings have seeds of their own, and more of them begin with the
 test('progress says what is asked and how long it still takes', () => {
   const shown: string[] = [];
   let nowMs = 0;
-  const show = freezeProgress({ show: (line) => shown.push(line) }, () => nowMs);
+  const { onObserved, onProgress: show } = freezeProgress({ show: (line) => shown.push(line) }, () => nowMs);
   const [next] = plannedProposals({ design: 'smoke', seeds: [13], repeat: 0, caution: false, models });
   show({ done: 0, all: 8, next });
   nowMs = 2_000;
   show({ done: 2, all: 8, next });
   show({ done: 8, all: 8, next: undefined });
+  onObserved(3, 8);
+  expect(shown[3]).toContain('3/8 cases observed');
   expect(shown[0]).toContain('0/8 proposals, tiny under 13, estimating');
   expect(shown[1]).toContain('2/8 proposals, tiny under 13, 6 s left');
   expect(shown[2]).toContain('8/8 proposals, 0 s left');
