@@ -24,14 +24,19 @@ export async function openEpisode(pool: Pool, request: OpenRequest): Promise<Ope
   const identity: EpisodeIdentity = { episodeId, batchId, caseId, model, seed, guard: guard.kind, without: guard.without };
   const known = await episodeOf(pool, episodeId);
   if (known !== undefined) return { input, ...(await resume(pool, plan, { known, identity })) };
-  const worldId = await seedWorld(pool, plan.caseId, plan.seed);
-  for (const step of plan.before) await changeWorld(pool, worldId, step);
-  const observation = await observe(pool, plan, { worldId, fresh: false });
+  const { worldId, observation } = await openWorld(pool, plan);
   const faults = plan.observe === 'seed' && plan.before.length > 0 ? await firedBySight(pool, plan, observation) : {};
   if (await insertEpisode(pool, identity, { worldId, observation, faults })) return { input, racers: plan.race.length, step: 1, ended: null, committed: null };
   const winner = await episodeOf(pool, episodeId);
   if (winner === undefined) throw new TypeError(`The episode ${episodeId} vanished while it was opened.`);
   return { input, ...(await resume(pool, plan, { known: winner, identity })) };
+}
+
+/** A world of its own as the plan begins, with what happened before and the first observation. */
+export async function openWorld(pool: Pool, plan: EpisodePlan): Promise<{ worldId: string; observation: Observation }> {
+  const worldId = await seedWorld(pool, plan.caseId, plan.seed);
+  for (const step of plan.before) await changeWorld(pool, worldId, step);
+  return { worldId, observation: await observe(pool, plan, { worldId, fresh: false }) };
 }
 
 /** Reads the plan's rows: as the plan says, or `fresh`, as they are now. */

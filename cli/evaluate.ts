@@ -12,6 +12,7 @@ import { progressOf } from './evaluate/progress.ts';
 import { evaluate, type Finished } from './evaluate/run.ts';
 import { onServer } from './evaluate/server.ts';
 import { printable, printResult, UserError, wholeNumber, type CommandModule } from './output.ts';
+import { listOf, readDesign, readSeeds } from './records/study-flags.ts';
 import { listenForEnd } from './start/ending.ts';
 
 type Flags = { design: Choice['design']; proposer: string[]; seeds: number[]; telemetry: Choice['telemetry']; concurrency: number; results?: string; json?: boolean; quiet?: boolean };
@@ -71,11 +72,6 @@ function documentOf({ summary, folder, outcomes, costs }: Finished): Record<stri
   };
 }
 
-function readDesign(text: string): Choice['design'] {
-  if (!Object.hasOwn(designs, text)) throw new UserError(`--design takes ${Object.keys(designs).join(', ')}, not "${printable(text)}".`, 2);
-  return text as Choice['design'];
-}
-
 function readTelemetry(text: string): Choice['telemetry'] {
   if (text !== 'canonical' && text !== 'degraded' && text !== 'both') throw new UserError(`--telemetry takes canonical, degraded or both, not "${printable(text)}".`, 2);
   return text;
@@ -86,12 +82,3 @@ function readProposers(text: string): string[] {
   if (names.length === 0 || names.length > 20 || names.some((name) => name.length > 100 || /[\s\p{Cc}]/u.test(name))) throw new UserError('--proposer takes 1 to 20 names with commas between them, such as always-act.', 2);
   return names;
 }
-
-function readSeeds(text: string): number[] {
-  const read = wholeNumber('--seeds', { min: 0, max: 2 ** 31 - 1 });
-  const seeds = listOf(text).map(read);
-  if (seeds.length === 0 || seeds.length > 1000) throw new UserError('--seeds takes 1 to 1000 whole numbers with commas between them, such as 13,42,2026.', 2);
-  return [...new Set(seeds)];
-}
-
-const listOf = (text: string): string[] => [...new Set(text.split(',').map((part) => part.trim()).filter((part) => part !== ''))];

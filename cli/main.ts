@@ -7,6 +7,7 @@ import { registerClean } from './clean.ts';
 import { registerDoctor } from './doctor.ts';
 import { registerEndure } from './endure.ts';
 import { registerEvaluate } from './evaluate.ts';
+import { registerFreeze } from './freeze.ts';
 import { say, UserError, type CommandModule } from './output.ts';
 import { registerRace } from './race.ts';
 import { registerMigrate } from './migrate.ts';
@@ -19,7 +20,7 @@ import { registerStop } from './stop.ts';
 import { registerTrain } from './train.ts';
 import { registerWorker } from './worker.ts';
 
-const commands: CommandModule[] = [registerStart, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerApprove, registerReconcile, registerEvaluate, registerReport, registerTrain, registerRace, registerEndure, registerBench, registerReplay, registerDoctor, registerStop];
+const commands: CommandModule[] = [registerStart, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerApprove, registerReconcile, registerFreeze, registerEvaluate, registerReport, registerTrain, registerRace, registerEndure, registerBench, registerReplay, registerDoctor, registerStop];
 
 /** Parses `argv` and runs one command. Exit codes: 0 done, 1 failed, 2 used wrongly. */
 export async function main(argv: string[]): Promise<void> {

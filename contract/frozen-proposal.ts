@@ -15,6 +15,8 @@ const key = {
   confidence: z.number().min(0).max(1).nullable(),
   /** Share of repeated decodings that propose the same, 0 to 1, or null where decoding was not repeated. */
   agreement: z.number().min(0).max(1).nullable(),
+  /** There where the prompt had the study's caution: such answers have a proposer of their own, the model's name with `+caution` behind it. */
+  caution: z.literal(true).optional(),
 };
 
 /** One answer: the action as it was validated, an abstention, or why there is neither. */

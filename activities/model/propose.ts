@@ -46,7 +46,7 @@ export async function proposeFor(deps: ProposeDeps, request: ProposeRequest): Pr
   const keys = keysRead(contract, request.observation);
   const modelDigest = request.modelDigest ?? (await identifyModel(deps, request.model)).modelDigest;
   const attempts: Attempt[] = [];
-  let question = firstQuestion(request, contract, keys);
+  let question = firstQuestion(request, contract);
   for (;;) {
     const frozen = await frozenReply(deps, { modelDigest, question }, (signal) => ask({ ...deps, signal }, { question, modelDigest }));
     const parsed = parseReply(frozen, { contract, keys });
@@ -64,12 +64,20 @@ function keysRead(contract: ToolContract, observation: Observation): Arguments {
   return Object.fromEntries(contract.locks.flatMap((row, index) => ('argument' in row.key ? [[row.key.argument, observation.readSet[index]?.key ?? '']] : [])));
 }
 
-function firstQuestion(request: ProposeRequest, contract: ToolContract, keys: Arguments): Question {
+/** Every form that questions about the request can take: the first, and those that follow a cut reply and one that is wrong otherwise. @throws ModelRequestError for a tool that is not there */
+export function questionsOf(request: ProposeRequest): Question[] {
+  const contract = toolContract(request.tool);
+  if (contract === undefined) throw new ModelRequestError('unknown_tool', `There is no tool "${request.tool}".`);
+  const first = firstQuestion(request, contract);
+  return [first, changedQuestion(first, 'model_truncated'), changedQuestion(first, 'not_json')];
+}
+
+function firstQuestion(request: ProposeRequest, contract: ToolContract): Question {
   const { instruction, observation, notice, cautious } = request;
   const messages = buildPrompt({
     instruction, contract, rows: observation.rows, telemetry: observation.telemetry, ...(notice && { notice }), ...(cautious !== undefined && { cautious }),
   });
-  return { model: request.model, messages, format: replySchema(contract, keys), options: modelOptions(request.seed) };
+  return { model: request.model, messages, format: replySchema(contract, keysRead(contract, observation)), options: modelOptions(request.seed) };
 }
 
 /** After a cut reply the budget doubles: at the same budget it would be cut at the same place. After another wrong reply the form is asked for again, under the next seed. */

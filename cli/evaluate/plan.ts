@@ -25,7 +25,7 @@ export function plannedCases({ design }: Pick<Choice, 'design'>): string[] {
 }
 
 /** All decisions: proposer by proposer, seed by seed, in the order of the design. */
-export function plannedDecisions(choice: Choice): PlannedDecision[] {
+export function plannedDecisions(choice: Omit<Choice, 'telemetry'>): PlannedDecision[] {
   const cases = plannedCases(choice);
   return choice.proposers.flatMap((proposer) => choice.seeds.flatMap((seed) => cases.map((cell) => ({ caseId: cell, proposer, seed }))));
 }

@@ -4,6 +4,7 @@ import { summarizeStudy, type StudySummary } from '../../analysis/study/summariz
 import type { Controller } from '../../contract/controller.ts';
 import type { Pool } from '../../database/pool.ts';
 import { UserError } from '../output.ts';
+import { begunSettings, refuseOtherSettings } from '../records/settings.ts';
 import { makeFolder } from '../records/write.ts';
 import { sumOf, type Clock, type Part } from './clock.ts';
 import { evaluateChunks } from './engine.ts';
@@ -11,7 +12,7 @@ import { withBudget } from './matched-gate.ts';
 import { plannedDecisions, plannedRuns, type Choice } from './plan.ts';
 import { frozenProposals } from './proposals.ts';
 import { fileNames, openGrowing, readOutcomes, resume, writeWhole } from './records.ts';
-import { begunSettings, chosenSettings, refuseOtherSettings, settingsOf } from './settings.ts';
+import { chosenSettings, settingsOf } from './settings.ts';
 
 /** Decisions that are written together, so what a kill costs at most: about a second. */
 const usualChunkSize = 24;
@@ -46,11 +47,11 @@ export async function evaluate(evaluation: Evaluation, lend: Lend): Promise<Fini
   await makeFolder(folder);
   const decisions = plannedDecisions(choice);
   const begun = await begunSettings(join(folder, fileNames.settings));
-  if (begun !== undefined) refuseOtherSettings(folder, begun, chosenSettings(choice)); // before a proposal of another seed is added to the folder
+  if (begun !== undefined) refuseOtherSettings(`evaluation in ${folder}`, begun, chosenSettings(choice)); // before a proposal of another seed is added to the folder
   const { proposals, cut } = await frozenProposals(folder, decisions);
   const settings = await settingsOf(choice, proposals, controllers);
   if (begun === undefined) await writeWhole(join(folder, fileNames.settings), settings);
-  else refuseOtherSettings(folder, begun, settings);
+  else refuseOtherSettings(`evaluation in ${folder}`, begun, settings);
   const runs = plannedRuns(controllers, choice.telemetry);
   const left = await resume(folder, { decisions, runs, chunkSize });
   for (const { bytes, sideFile } of [...left.cuts, ...(cut === null ? [] : [cut])]) say(`${String(bytes)} bytes behind the last whole chunk were cut off into ${sideFile}.`);

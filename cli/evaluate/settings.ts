@@ -1,5 +1,4 @@
 /** Everything that decides an evaluation's outcomes, so that a run goes on only as what it was begun as. */
-import { readFile } from 'node:fs/promises';
 import type { Controller } from '../../contract/controller.ts';
 import { digestOf, digestOfText } from '../../contract/digest.ts';
 import type { FrozenProposal } from '../../contract/frozen-proposal.ts';
@@ -53,27 +52,4 @@ function modelDigest(name: string, proposals: readonly FrozenProposal[]): string
   const digests = new Set(proposals.filter((proposal) => proposal.proposer === name).map((proposal) => proposal.digest));
   if (digests.size > 1) throw new UserError(`The frozen proposals of ${name} are of ${String(digests.size)} models (${[...digests].join(', ')}): keep one model a folder.`);
   return [...digests][0] ?? null;
-}
-
-/** The settings that a run was begun with, or undefined. @throws UserError where the file cannot be read as such */
-export async function begunSettings(path: string): Promise<unknown> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if ((error as { code?: string }).code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new UserError(`${path} is not JSON: remove the folder, or name another by --results.`);
-  }
-}
-
-/** Compares the fields that are given. @throws UserError naming the first one that differs, with both values */
-export function refuseOtherSettings(folder: string, begun: unknown, now: Partial<EvaluationSettings>): void {
-  const before = typeof begun === 'object' && begun !== null ? (begun as Record<string, unknown>) : {};
-  const differing = Object.entries(now).find(([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value));
-  if (differing === undefined) return;
-  const [field, value] = differing;
-  throw new UserError(`The evaluation in ${folder} was begun with other settings: ${field} was ${JSON.stringify(before[field] ?? null)} and is ${JSON.stringify(value)} now. Give it the same again, or name another folder by --results.`);
 }

@@ -7,13 +7,13 @@ import { cannedModels } from '../records/plan.ts';
 import { databaseName, readSettings, type Settings } from '../runtime/settings.ts';
 import { bar, inWords, type Progress } from './progress.ts';
 
-/** What is wanted: models by name, or whatever can be had. */
-export type Wanted = { readonly models: readonly string[] | undefined; readonly progress: Progress; readonly signal: AbortSignal };
+/** What is wanted: models by name, or whatever can be had; and whether workflows run. */
+export type Wanted = { readonly models: readonly string[] | undefined; readonly progress: Progress; readonly signal: AbortSignal; readonly withoutTemporal?: boolean };
 
 /** Finds or starts what the models need: Ollama only where one of them is real. */
-export async function bringUp({ models, progress, signal }: Wanted): Promise<Stack> {
+export async function bringUp({ models, progress, signal, withoutTemporal = false }: Wanted): Promise<Stack> {
   const real = models?.filter((name) => !cannedModels.includes(name));
-  const parts: Part[] = real?.length === 0 ? ['temporal', 'postgres'] : ['temporal', 'postgres', 'ollama'];
+  const parts: Part[] = [...(withoutTemporal ? [] : ['temporal' as const]), 'postgres', ...(real?.length === 0 ? [] : ['ollama' as const])];
   const startedMs = Date.now();
   let doing = `looking for ${parts.join(', ')}`;
   const tick = (): void => { progress.show(`${doing} … ${inWords(Date.now() - startedMs)}`); };

@@ -9,6 +9,8 @@ export type OllamaStub = {
   readonly host: string;
   /** Bodies of all chat requests so far. */
   readonly chats: Record<string, unknown>[];
+  /** Models that were asked to leave the memory, in order, each with the number of chat requests before it. */
+  readonly unloads: { readonly model: string; readonly after: number }[];
   /** Most chat requests at one time. */
   maxAtOnce(): number;
   /** Chat requests whose connection is open and unanswered. */
@@ -18,17 +20,22 @@ export type OllamaStub = {
   close(): Promise<void>;
 };
 
-/** Digest that the stub gives to every model it has. */
+/** Digest that the stub gives to every model it has, where nothing else is asked for. */
 export const stubDigest = 'd'.repeat(64);
 
-/** Starts a stub that has the models named; `chat` answers each chat request, by its number from 0. */
-export async function startOllamaStub(models: readonly string[], chat: (index: number) => StubChat): Promise<OllamaStub> {
+/** Starts a stub that has the models named, `chat` answers each chat request, by its number from 0. */
+export async function startOllamaStub(models: readonly string[], chat: (index: number) => StubChat, digestOf: (model: string) => string = () => stubDigest): Promise<OllamaStub> {
   const chats: Record<string, unknown>[] = [];
+  const unloads: { model: string; after: number }[] = [];
   let open = 0;
   let maxAtOnce = 0;
   const server = createServer((request, response) => {
     if (request.url === '/api/version') return void response.end(JSON.stringify({ version: '0.0.0-stub' }));
-    if (request.url === '/api/tags') return void response.end(JSON.stringify({ models: models.map((name) => ({ name: `${name}:latest`, digest: stubDigest })) }));
+    if (request.url === '/api/tags') return void response.end(JSON.stringify({ models: models.map((name) => ({ name: `${name}:latest`, digest: digestOf(name) })) }));
+    if (request.url === '/api/generate') return void bodyOf(request).then(({ model }) => {
+      unloads.push({ model: String(model), after: chats.length });
+      response.end(JSON.stringify({ done: true, done_reason: 'unload' }));
+    });
     open += 1;
     maxAtOnce = Math.max(maxAtOnce, open);
     response.on('close', () => { open -= 1; });
@@ -41,6 +48,7 @@ export async function startOllamaStub(models: readonly string[], chat: (index: n
   return {
     host: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
     chats,
+    unloads,
     maxAtOnce: () => maxAtOnce,
     open: () => open,
     sockets: () => new Promise((resolve, reject) => { server.getConnections((error, count) => { if (error) reject(error); else resolve(count); }); }),
