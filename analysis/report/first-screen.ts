@@ -11,7 +11,7 @@ type Screen = Report['firstScreen'];
 const plain: Readonly<Partial<Record<ControllerName, string>>> = {
   'always-execute': 'no check at all', 'always-strong': 'an authoritative read before every action', 'always-escalate': 'leaving everything to a person',
   'epoch-guard': 'the epoch guard (refuses when anything at all has changed)', 'version-guard': 'the version guard (refuses when a row that was read has changed)',
-  'evidence-router': 'the evidence router (chooses a check by the age and status of the read)', 'support-router': 'the learned router (the same, fitted on outcomes)',
+  'evidence-router': 'the evidence router (chooses a check by the age and status of the read)', 'support-router': 'the learned router (chooses a check by what earlier outcomes showed)',
   'predicate-guard': 'the predicate guard (refuses when the action\'s own conditions no longer hold)',
 };
 export const nameOf = (name: ControllerName): string => plain[name] ?? `the controller ${name}`;
