@@ -14,6 +14,14 @@ export const main: Design = { templates: templates.map((template) => template.na
 /** A small design to see that everything runs: the pilot's templates once, clean and under one race. 8 cases. */
 export const smoke: Design = { templates: pilot.templates, instances: [0], conditions: ['clean', 'concurrent-mutation'] };
 
+/**
+ * The templates of the replanning layer, two a domain (guard-precision, section on replanning, which does not name its own): the pilot's, and one of the other kind,
+ * so that in each domain a hidden earlier effect once moves the entity's status, which a read shows, and once leaves it as it was.
+ */
+export const replanTemplates: readonly string[] = [
+  'change-delivery-address', 'cancel-order', 'record-invoice', 'issue-credit-note', 'grant-role', 'suspend-account', 'roll-back-release', 'scale-service',
+];
+
 /** Designs by name. */
 export const designs: Readonly<Record<'pilot' | 'smoke' | 'main', Design>> = { pilot, smoke, main };
 
