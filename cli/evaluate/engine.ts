@@ -25,7 +25,7 @@ export type Work = {
 export type Evaluated = { readonly outcomes: readonly EvaluatedOutcome[]; readonly startedAt: string; readonly clock: Clock };
 
 /** Decisions that the judge looks at together: enough worlds to make the trips not count, few enough to keep all connections busy. */
-const scoredAtOnce = 4;
+export const scoredAtOnce = 4;
 
 /**
  * The chunks that are left, one after the other, each as soon as it is whole. Work goes on behind a chunk that is being written, by so much as is in flight.
@@ -65,7 +65,7 @@ async function evaluateGroup(pool: Pool, { runs, signal }: Work, group: readonly
  * Works on so many at once and hands the results out in the order of the items. After a failure no other item is begun, and it is told once those in flight have
  * ended: nobody may still write to a database that is dropped.
  */
-async function* inOrder<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): AsyncGenerator<R> {
+export async function* inOrder<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): AsyncGenerator<R> {
   const running: Promise<R>[] = [];
   try {
     for (const item of items) {
@@ -80,6 +80,7 @@ async function* inOrder<T, R>(items: readonly T[], atOnce: number, work: (item: 
   }
 }
 
-function slices<T>(items: readonly T[], size: number): T[][] {
+/** The items in runs of `size`, the last one maybe shorter. */
+export function slices<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
