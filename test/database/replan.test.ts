@@ -105,7 +105,7 @@ describe('always-act, asked again', () => {
     expect(of?.whole).toMatchObject({ fastEvidence: all, strongEvidence: all, guardBlock: matched });
   }, 120_000);
 
-  test('goes on behind the last whole chunk wherever it was ended and cut', async () => {
+  test('goes on behind the last whole decision wherever it was ended and cut', async () => {
     const ended = folderOf('ended');
     const controller = new AbortController();
     const first = withTemplates(access, () => replanned({ folder: ended, chunkSize: 4, signal: controller.signal, onProgress: (done) => { if (done >= 12) controller.abort(new Error('ended here')); } }));
@@ -198,7 +198,8 @@ describe('a model that is asked again', () => {
     // It heeds what it hears: whoever is told of something that speaks against the action leaves it.
     const stub = await startOllamaStub(['tiny'], () => (response, body) => {
       const text = JSON.stringify(body['messages']);
-      (text.includes('does not allow') ? says('{"decision":"abstain","tool":"none","arguments":{},"confidence":0.9}') : says(act))(response, body);
+      const answer = text.includes('does not allow') ? says('{"decision":"abstain","tool":"none","arguments":{},"confidence":0.9}') : says(act);
+      setTimeout(() => { answer(response, body); }, 50); // long enough that others would come in between, were they let
     });
     try {
       const folder = frozenIn('model', stubDigest);

@@ -1,4 +1,4 @@
-/** The replanning layer's files in an evaluation's folder: what came of every replan, and apart from it the times. What a kill leaves is cut to whole chunks and gone on with. */
+/** The replanning layer's files in an evaluation's folder: what came of every replan, and apart from it the times. What a kill leaves is cut to whole decisions and gone on with. */
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decisionKey } from '../../../analysis/study/cells.ts';
@@ -15,21 +15,19 @@ export const replanFiles = { replans: 'replans.jsonl', times: 'replan-times.json
 /** How many decisions an earlier run finished, and what was cut off behind them. */
 export type ReplansLeft = { readonly doneDecisions: number; readonly cuts: readonly Cut[] };
 
-/** Finds the whole chunks and cuts off the rest. @throws UserError where a line is damaged or is not what the plan says */
-export async function resumeReplans(folder: string, decisions: readonly PlannedDecision[], chunkSize: number): Promise<ReplansLeft> {
+/** Finds the decisions that are whole and cuts off the rest. @throws UserError where a line is damaged or is not what the plan says */
+export async function resumeReplans(folder: string, decisions: readonly PlannedDecision[]): Promise<ReplansLeft> {
   const path = join(folder, replanFiles.replans);
-  let whole = 0;
   let own: ReplannedOutcome[] = [];
   let [doneDecisions, endsAt] = [0, 0];
   for await (const line of wholeRecords(path)) {
     const parsed = ReplannedOutcome.safeParse(line.record);
-    if (!parsed.success || !isNext(parsed.data, own, decisions[whole])) throw new UserError(`${path}, line ${String(line.number)} is not the replan that is planned there.`);
+    if (!parsed.success || !isNext(parsed.data, own, decisions[doneDecisions])) throw new UserError(`${path}, line ${String(line.number)} is not the replan that is planned there.`);
     own.push(parsed.data);
     if (own.length < kindsOf(parsed.data).length) continue;
     own = [];
-    whole += 1;
-    if (whole % chunkSize !== 0 && whole !== decisions.length) continue;
-    [doneDecisions, endsAt] = [whole, line.endsAt];
+    doneDecisions += 1;
+    endsAt = line.endsAt;
   }
   const cuts = [await cutAt(path, endsAt), await cutTimes(folder, doneDecisions)];
   return { doneDecisions, cuts: cuts.filter((cut) => cut !== null) };

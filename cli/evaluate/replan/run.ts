@@ -5,6 +5,7 @@ import { parseCaseId } from '../../../contract/case.ts';
 import type { FrozenProposal } from '../../../contract/frozen-proposal.ts';
 import { replanTemplates } from '../../../scenarios/design.ts';
 import { UserError } from '../../output.ts';
+import { cannedModels } from '../../records/plan.ts';
 import { plannedDecisions, type Choice } from '../plan.ts';
 import { frozenProposals } from '../proposals.ts';
 import { writeWhole } from '../records.ts';
@@ -13,8 +14,10 @@ import { replanChunks } from './engine.ts';
 import { appendReplans, readReplans, replanFiles, resumeReplans, type TimedReplan } from './records.ts';
 import { cannedReplanner, ollamaReplanner } from './replanner.ts';
 
-/** Decisions that are written together: where a model is asked, a kill must not cost minutes. */
-const usualChunkSize = 8;
+/** Decisions that are written together: one where a model is asked, because a kill must not cost minutes. */
+function usualChunkSize({ proposers }: Choice): number {
+  return proposers.every((name) => cannedModels.includes(name)) ? 8 : 1;
+}
 
 /** A proposer's counts with what can never be the same twice: times. */
 export type Replanning = Readonly<Record<string, ReplanningCounts>>;
@@ -29,10 +32,10 @@ export function replannedDecisions(proposals: readonly FrozenProposal[], { seeds
  * @throws UserError where the folder's replans are damaged or not the planned ones, or a proposer cannot be asked
  */
 export async function replanAll(evaluation: Omit<Evaluation, 'controllers'>, lend: Lend): Promise<Replanning> {
-  const { choice, folder, concurrency, signal, say = () => undefined, chunkSize = usualChunkSize } = evaluation;
+  const { choice, folder, concurrency, signal, say = () => undefined, chunkSize = usualChunkSize(choice) } = evaluation;
   const proposals = replannedDecisions((await frozenProposals(folder, plannedDecisions(choice))).proposals, choice);
-  const { doneDecisions, cuts } = await resumeReplans(folder, proposals, chunkSize);
-  for (const { bytes, sideFile } of cuts) say(`${String(bytes)} bytes behind the last whole chunk were cut off into ${sideFile}.`);
+  const { doneDecisions, cuts } = await resumeReplans(folder, proposals);
+  for (const { bytes, sideFile } of cuts) say(`${String(bytes)} bytes behind the last whole replan were cut off into ${sideFile}.`);
   if (doneDecisions < proposals.length) {
     await lend(async (pool, ollamaHost) => {
       const replanner = ollamaHost === undefined ? cannedReplanner : ollamaReplanner({ pool, ollamaHost, signal });
