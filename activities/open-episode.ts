@@ -36,20 +36,24 @@ export async function openEpisode(pool: Pool, request: OpenRequest): Promise<Ope
 export async function openWorld(pool: Pool, plan: EpisodePlan): Promise<{ worldId: string; observation: Observation }> {
   const worldId = await seedWorld(pool, plan.caseId, plan.seed);
   for (const step of plan.before) await changeWorld(pool, worldId, step);
-  return { worldId, observation: await observe(pool, plan, { worldId, fresh: false }) };
+  return { worldId, observation: await observe(pool, plan, { worldId, sight: 'first' }) };
 }
 
-/** Reads the plan's rows: as the plan says, or `fresh`, as they are now. */
-export async function observe(pool: Pool, plan: EpisodePlan, { worldId, fresh }: { worldId: string; fresh: boolean }): Promise<Observation> {
+/** How a world is looked at: by the read that the first proposal rests on, by an ordinary read after that, or as it truly is. */
+export type Sight = 'first' | 'again' | 'true';
+
+/** Reads the plan's rows. Both ordinary reads may be late, each as its plan says: one that is made again shares the blind spot of late effects. */
+export async function observe(pool: Pool, plan: EpisodePlan, { worldId, sight }: { worldId: string; sight: Sight }): Promise<Observation> {
   const contract = toolContract(plan.tool);
   if (contract === undefined) throw failureOf('unknown_tool');
-  const asOf = plan.observe === 'seed' && !fresh ? { asOfEpoch: seedEpoch } : {};
+  const isLate = (sight === 'first' && plan.observe === 'seed') || (sight === 'again' && plan.fastSees === 'seed');
+  const asOf = isLate ? { asOfEpoch: seedEpoch } : {};
   return observeWorld(pool, { worldId, contract, keys: plan.keys, telemetry: plan.telemetry, ...asOf });
 }
 
 /** An old read has struck if some row of it really has another version by now. */
 async function firedBySight(pool: Pool, plan: EpisodePlan, seen: Observation): Promise<Record<string, number>> {
-  const now = await observe(pool, plan, { worldId: seen.worldId, fresh: true });
+  const now = await observe(pool, plan, { worldId: seen.worldId, sight: 'true' });
   const differs = now.readSet.some((row, index) => row.version !== seen.readSet[index]?.version);
   // The live fault of this condition is counted when the line is cut or the completion lost.
   return differs && plan.fault === null ? { [plan.condition]: 1 } : {};

@@ -25,12 +25,12 @@ export async function settle(pool: Pool, episode: EpisodeRow, close: CloseReques
   return { ledgerId: settled.state === 'committed' ? settled.ledgerId : null };
 }
 
-/** Gives the blocked step up, then observes the world as it is now for the next one. */
+/** Gives the blocked step up, then reads the world again for the next one, as ordinary reads see it. */
 export async function reobserve(pool: Pool, request: { readonly episodeId: string; readonly close: CloseRequest }): Promise<Closed> {
   const episode = await known(pool, request.episodeId);
   const closed = await settle(pool, episode, request.close);
   if (closed.ledgerId !== null) return closed;
-  const observation = await observe(pool, planOf(episode.caseId), { worldId: episode.worldId, fresh: true });
+  const observation = await observe(pool, planOf(episode.caseId), { worldId: episode.worldId, sight: 'again' });
   await noteStep(pool, { episodeId: episode.episodeId, step: request.close.step + 1 }, { observation });
   return closed;
 }

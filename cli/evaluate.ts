@@ -8,19 +8,24 @@ import { withDatabase } from './evaluate/database.ts';
 import { describeEvaluation } from './evaluate/describe.ts';
 import { usualConcurrency } from './evaluate/engine.ts';
 import type { Choice } from './evaluate/plan.ts';
+import { replanAll, type Replanning } from './evaluate/replan/run.ts';
 import { progressOf } from './evaluate/progress.ts';
-import { evaluate, type Finished } from './evaluate/run.ts';
-import { onServer } from './evaluate/server.ts';
+import { evaluate, type Finished, type Lend } from './evaluate/run.ts';
+import { onServers } from './evaluate/servers.ts';
 import { printable, printResult, UserError, wholeNumber, type CommandModule } from './output.ts';
+import { cannedModels } from './records/plan.ts';
 import { listOf, readDesign, readSeeds } from './records/study-flags.ts';
 import { listenForEnd } from './start/ending.ts';
 
-type Flags = { design: Choice['design']; proposer: string[]; seeds: number[]; telemetry: Choice['telemetry']; concurrency: number; results?: string; json?: boolean; quiet?: boolean };
+type Flags = { design: Choice['design']; proposer: string[]; seeds: number[]; telemetry: Choice['telemetry']; concurrency: number; replan?: boolean; results?: string; json?: boolean; quiet?: boolean };
 
 const examples = `
 Every controller acts on every frozen proposal in a world of its own, through the commit of live episodes, in a database that is made for it and dropped at the end.
 No COMMIT waits for the disk there (synchronous_commit = off): results live in files. The folder gets settings.json, proposals.jsonl, outcomes.jsonl (the same bytes
 for any concurrency), times.jsonl and summary.json. A run that was ended or killed goes on when the same command is given again.
+
+With --replan, fast evidence, strong evidence or a version guard's block goes back to the proposer for two templates a domain under the first seed; the new proposal is
+committed unguarded and scored: replans.jsonl, replanning.json and, apart, replan-times.jsonl. A model is asked about 3 times a decision, one question at a time.
 
 Under --telemetry both, the degraded profile is run only for controllers whose action it can change: for the others nothing would be different.
 
@@ -28,7 +33,9 @@ Examples:
   $ holdpoint evaluate --json                              the main design, canned proposals, exact counts
   $ holdpoint evaluate --design pilot --seeds 13           one template a domain, one seed: seconds
   $ holdpoint evaluate --proposer gemma3-270m --results results/gemma
-                                                           a model's answers, frozen in results/gemma/proposals.jsonl`;
+                                                           a model's answers, frozen in results/gemma/proposals.jsonl
+  $ holdpoint evaluate --proposer gemma3-270m --results results/gemma --replan
+                                                           the same folder goes on with the replanning layer`;
 
 /** Exit code 0 with a summary; 1 where the run ended early; 2 where it was asked for wrongly. */
 export const registerEvaluate: CommandModule = (program) => {
@@ -40,6 +47,8 @@ export const registerEvaluate: CommandModule = (program) => {
     .option('--seeds <list>', "the proposers' seeds, with commas between them", readSeeds, [13, 42, 2026])
     .option('--telemetry <profile>', 'canonical, degraded or both', readTelemetry, 'both')
     .option('--concurrency <n>', 'connections that work at once, by default two a core', wholeNumber('--concurrency', { min: 1, max: 64 }), usualConcurrency())
+    .option('--replan', 'also give evidence or a block back to the proposers, who answer again; default where none is a model')
+    .option('--no-replan', 'leave that out')
     .option('--results <dir>', "the run's folder; default: one in results, named after what is evaluated")
     .option('--json', 'print one JSON document')
     .option('--quiet', 'show no progress')
@@ -53,20 +62,28 @@ async function run(this: Command, flags: Flags): Promise<void> {
   const folder = flags.results ?? join('results', `evaluate-${design}-${digestOf({ ...choice }).slice(0, 8)}`);
   const ending = listenForEnd('Interrupted: the same command goes on where this one stopped.', 'its database stays until the same command runs again.');
   const progress = progressOf(quiet === true);
+  const replanProgress = progressOf(quiet === true); // its estimate is of other work
   try {
-    const finished = await evaluate({ choice, folder, controllers, concurrency, signal: ending.signal, onProgress: progress.show, say: progress.say }, (use) =>
-      onServer({ signal: ending.signal, isQuiet: quiet === true }, (serverUrl) => withDatabase({ serverUrl, folder, connections: concurrency }, use)));
+    const lendWith = (models: readonly string[]): Lend => (use) =>
+      onServers({ signal: ending.signal, isQuiet: quiet === true, models }, ({ serverUrl, ollamaHost }) => withDatabase({ serverUrl, folder, connections: concurrency }, (pool) => use(pool, ollamaHost)));
+    const evaluation = { choice, folder, concurrency, signal: ending.signal, say: progress.say };
+    const finished = await evaluate({ ...evaluation, controllers, onProgress: progress.show }, lendWith([]));
     progress.clear();
-    printResult(flags, documentOf(finished), () => describeEvaluation(finished));
+    const models = proposer.filter((name) => !cannedModels.includes(name));
+    const isReplanned = flags.replan ?? models.length === 0;
+    const replanning = isReplanned ? await replanAll({ ...evaluation, onProgress: replanProgress.show }, lendWith(models)) : null;
+    replanProgress.clear();
+    printResult(flags, documentOf(finished, replanning), () => describeEvaluation(finished, replanning));
   } finally {
     progress.clear();
+    replanProgress.clear();
     ending.release();
   }
 }
 
 /** As `--json` prints it: the counts of the proposer, or of each where there are several, and beside them where everything lies and what it took. */
-function documentOf({ summary, folder, outcomes, costs }: Finished): Record<string, unknown> {
-  const [first, ...more] = summary.proposers.map(({ proposer, json }) => ({ proposer, ...json }));
+function documentOf({ summary, folder, outcomes, costs }: Finished, replanning: Replanning | null): Record<string, unknown> {
+  const [first, ...more] = summary.proposers.map(({ proposer, json }) => ({ proposer, ...json, ...(replanning !== null && { replanning: replanning[proposer] }) }));
   return {
     ...(more.length === 0 ? first : { proposers: [first, ...more] }), outcomes, folder, outcomesPerS: costs.elapsedMs === 0 ? null : Math.round((costs.outcomes / costs.elapsedMs) * 1000),
   };

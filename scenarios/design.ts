@@ -17,6 +17,14 @@ export const smoke: Design = { templates: pilot.templates, instances: [0], condi
 /** The half of the main design that thresholds and weights may be made from: two templates a domain, 192 cases. Every other template is held out. */
 export const development: Design = { ...main, templates: templatesByDomain.flatMap((own) => own.slice(0, 2).map((template) => template.name)) };
 
+/**
+ * The templates of the replanning layer, two a domain (guard-precision, section on replanning, which does not name its own): the pilot's, and one of the other kind,
+ * so that in each domain a hidden earlier effect once moves the entity's status, which a read shows, and once leaves it as it was.
+ */
+export const replanTemplates: readonly string[] = [
+  'change-delivery-address', 'cancel-order', 'record-invoice', 'issue-credit-note', 'grant-role', 'suspend-account', 'roll-back-release', 'scale-service',
+];
+
 /** Designs by name. */
 export const designs: Readonly<Record<'pilot' | 'smoke' | 'main' | 'development', Design>> = { pilot, smoke, main, development };
 

@@ -1,12 +1,18 @@
 /** Builds what a model is told: pure, and free of world id, epoch, version, clock time and run id, so that equal questions have equal replies. */
+import type { Evidence } from '../../contract/controller.ts';
 import { failures, type Reason } from '../../contract/failures.ts';
 import type { Observation, Scalar, Telemetry } from '../../contract/observation.ts';
 import type { ToolContract } from '../../guards/tool-contract.ts';
 import type { Message } from './model-request.ts';
 import { noTool } from './reply-schema.ts';
 
-/** What the model is told besides the records when it is asked again. `found` is the guard's or a check's text: rows as JSON, or anything else, which is left out. */
-export type Notice = { readonly kind: 'blocked'; readonly reason: Reason; readonly found: string } | { readonly kind: 'evidence'; readonly found: string };
+/**
+ * What the model is told besides the records when it is asked again: why a guard blocked it, or what bought evidence shows. `found` is the guard's or the look's
+ * text: rows as JSON, or anything else, which is left out. `findings`: what speaks against the action; none where its whole predicate was seen to hold.
+ */
+export type Notice =
+  | { readonly kind: 'blocked'; readonly reason: Reason; readonly found: string }
+  | { readonly kind: 'evidence'; readonly evidence: Evidence; readonly findings: readonly Reason[]; readonly found: string };
 
 /** What a prompt is made of. */
 export type PromptInput = {
@@ -58,8 +64,14 @@ function userText({ instruction, contract, rows, telemetry, notice }: PromptInpu
 
 function noticeText(notice: Notice, names: readonly string[]): string[] {
   const found = rowsIn(notice.found, names);
-  const said = notice.kind === 'blocked' ? `Your earlier proposal was blocked: ${failures[notice.reason].sentence}` : 'The records were checked again.';
+  const said = notice.kind === 'blocked' ? `Your earlier proposal was blocked: ${failures[notice.reason].sentence}` : evidenceText(notice);
   return [found.length === 0 ? said : `${said} What is there now:`, ...found, 'Decide again.'];
+}
+
+/** All that a gate would rest on, and how it was looked: what no row shows, such as an effect that is there already, is among the findings. */
+function evidenceText({ evidence, findings }: Extract<Notice, { kind: 'evidence' }>): string {
+  const how = evidence === 'fast' ? 'The records were checked by another ordinary read' : 'The records were checked at their source';
+  return findings.length === 0 ? `${how}: everything that the action needs holds.` : `${how}: ${findings.map((reason) => failures[reason].sentence).join(' ')}`;
 }
 
 /** The rows of a guard's finding, without the columns that no model sees; empty where the text is of another form (versions and epochs are). */

@@ -30,7 +30,7 @@ export type Evaluated = { readonly outcomes: readonly EvaluatedOutcome[]; readon
 export const usualConcurrency = (): number => availableParallelism() * 2;
 
 /** Decisions that the judge looks at together: enough worlds to make the trips not count, few enough to keep all connections busy. */
-const scoredAtOnce = 4;
+export const scoredAtOnce = 4;
 
 /**
  * The chunks that are left, one after the other, each as soon as it is whole. Work goes on behind a chunk that is being written, by so much as is in flight.
@@ -70,7 +70,7 @@ async function evaluateGroup(pool: Pool, { runsOf, signal }: Work, group: readon
  * Works on so many at once and hands the results out in the order of the items. After a failure no other item is begun, and it is told once those in flight have
  * ended: nobody may still write to a database that is dropped.
  */
-async function* inOrder<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): AsyncGenerator<R> {
+export async function* inOrder<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): AsyncGenerator<R> {
   const running: Promise<R>[] = [];
   try {
     for (const item of items) {
@@ -85,6 +85,7 @@ async function* inOrder<T, R>(items: readonly T[], atOnce: number, work: (item: 
   }
 }
 
-function slices<T>(items: readonly T[], size: number): T[][] {
+/** The items in runs of `size`, the last one maybe shorter. */
+export function slices<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }

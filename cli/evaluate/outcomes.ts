@@ -1,5 +1,5 @@
 /** What came of the acts, as the judge sees it from the database alone: the lines of `outcomes.jsonl`. */
-import { scoreWorlds } from '../../checker/score.ts';
+import { scoreWorlds, type ScoreRequest } from '../../checker/score.ts';
 import type { EvaluatedOutcome } from '../../contract/evaluated.ts';
 import type { Pool } from '../../database/pool.ts';
 import type { EpisodePlan } from '../../scenarios/scenario.ts';
@@ -14,8 +14,7 @@ export type Replayed = { readonly plan: EpisodePlan; readonly done: readonly Don
  */
 export async function outcomesOf(pool: Pool, replayed: readonly Replayed[]): Promise<EvaluatedOutcome[][]> {
   const requests = replayed.flatMap(({ plan, done }) => {
-    const drift = [...plan.before, ...plan.race].filter((step) => !step.towardsGoal).flatMap((step) => step.changes);
-    return done.map(({ worldId, episodeId }) => ({ worldId, episodeId, expected: plan.expected, drift, twin: plan.twin }));
+    return done.map(({ worldId, episodeId }) => ({ worldId, episodeId, ...truthOf(plan) }));
   });
   const scores = await scoreWorlds(pool, requests);
   let next = 0;
@@ -25,4 +24,10 @@ export async function outcomesOf(pool: Pool, replayed: readonly Replayed[]): Pro
     const { committed, unsafe, safeSuccess, wrongEffect, diffExact, duplicates, integrity, failedClauses } = score;
     return { ...act.known, blockedBy, committed, unsafe, safeSuccess, wrongEffect, diffExact, duplicates, integrity, failedClauses: [...failedClauses] };
   }));
+}
+
+/** What a case's worlds are judged against. */
+export function truthOf(plan: EpisodePlan): Pick<ScoreRequest, 'expected' | 'drift' | 'twin'> {
+  const drift = [...plan.before, ...plan.race].filter((step) => !step.towardsGoal).flatMap((step) => step.changes);
+  return { expected: plan.expected, drift, twin: plan.twin };
 }

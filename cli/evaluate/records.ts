@@ -73,7 +73,8 @@ export async function openGrowing(folder: string): Promise<Growing> {
   };
 }
 
-async function write(file: FileHandle, records: readonly unknown[]): Promise<void> {
+/** Appends records to an open file, and is back once they are on disk. */
+export async function write(file: FileHandle, records: readonly unknown[]): Promise<void> {
   await file.appendFile(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
   await file.datasync();
 }

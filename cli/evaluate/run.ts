@@ -38,8 +38,8 @@ export type Finished = {
   readonly costs: { readonly outcomes: number; readonly elapsedMs: number; readonly msByPart: Readonly<Record<Part, number>> };
 };
 
-/** Lends a migrated database that nobody else uses. Called only where something is left to do. */
-export type Lend = <T>(use: (pool: Pool) => Promise<T>) => Promise<T>;
+/** Lends a migrated database that nobody else uses, and the address of a model server where one is asked. Called only where something is left to do. */
+export type Lend = <T>(use: (pool: Pool, ollamaHost?: string) => Promise<T>) => Promise<T>;
 
 /** Evaluates what is left and sums all of it up. @throws UserError where the folder was begun as something else, or cannot be gone on with */
 export async function evaluate(evaluation: Evaluation, lend: Lend): Promise<Finished> {

@@ -1,0 +1,88 @@
+/** The replanning layer's files in an evaluation's folder: what came of every replan, and apart from it the times. What a kill leaves is cut to whole decisions and gone on with. */
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decisionKey } from '../../../analysis/study/cells.ts';
+import { ReplannedOutcome, ReplanKind } from '../../../contract/replanned.ts';
+import { UserError } from '../../output.ts';
+import { cutAt, wholeRecords, type Cut } from '../../records/jsonl.ts';
+import type { PlannedDecision } from '../plan.ts';
+import { write } from '../records.ts';
+import type { ReplannedDecision } from './engine.ts';
+
+/** The files' names. */
+export const replanFiles = { replans: 'replans.jsonl', times: 'replan-times.jsonl', summary: 'replanning.json' } as const;
+
+/** How many decisions an earlier run finished, and what was cut off behind them. */
+export type ReplansLeft = { readonly doneDecisions: number; readonly cuts: readonly Cut[] };
+
+/** Finds the decisions that are whole and cuts off the rest. @throws UserError where a line is damaged or is not what the plan says */
+export async function resumeReplans(folder: string, decisions: readonly PlannedDecision[]): Promise<ReplansLeft> {
+  const path = join(folder, replanFiles.replans);
+  let own: ReplannedOutcome[] = [];
+  let [doneDecisions, endsAt] = [0, 0];
+  for await (const line of wholeRecords(path)) {
+    const parsed = ReplannedOutcome.safeParse(line.record);
+    if (!parsed.success || !isNext(parsed.data, own, decisions[doneDecisions])) throw new UserError(`${path}, line ${String(line.number)} is not the replan that is planned there.`);
+    own.push(parsed.data);
+    if (own.length < kindsOf(parsed.data).length) continue;
+    own = [];
+    doneDecisions += 1;
+    endsAt = line.endsAt;
+  }
+  const cuts = [await cutAt(path, endsAt), await cutTimes(folder, doneDecisions)];
+  return { doneDecisions, cuts: cuts.filter((cut) => cut !== null) };
+}
+
+/** The replans that a decision has: a block goes back only where the guard fires. */
+function kindsOf({ guardFired }: Pick<ReplannedOutcome, 'guardFired'>): readonly ReplanKind[] {
+  return ReplanKind.options.filter((kind) => kind !== 'guardBlock' || guardFired);
+}
+
+function isNext(outcome: ReplannedOutcome, before: readonly ReplannedOutcome[], decision: PlannedDecision | undefined): boolean {
+  return decision !== undefined && decisionKey(outcome) === decisionKey(decision) && outcome.kind === kindsOf(outcome)[before.length] && before.every(({ guardFired }) => guardFired === outcome.guardFired);
+}
+
+async function cutTimes(folder: string, decisions: number): Promise<Cut | null> {
+  const path = join(folder, replanFiles.times);
+  let [lines, endsAt] = [0, 0];
+  for await (const line of wholeRecords(path)) {
+    if (lines >= decisions) break;
+    lines += 1;
+    endsAt = line.endsAt;
+  }
+  return cutAt(path, endsAt);
+}
+
+/** Writes a chunk behind what is there, times first: whoever has a replan has its times. */
+export async function appendReplans(folder: string, chunk: readonly ReplannedDecision[]): Promise<void> {
+  const times = chunk.map(({ outcomes: [first], startedAt, roundTripsMs }) => ({ caseId: first?.caseId, proposer: first?.proposer, seed: first?.seed, startedAt, roundTripsMs }));
+  await appendLines(join(folder, replanFiles.times), times);
+  await appendLines(join(folder, replanFiles.replans), chunk.flatMap(({ outcomes }) => outcomes));
+}
+
+async function appendLines(path: string, records: readonly unknown[]): Promise<void> {
+  const file = await open(path, 'a');
+  try {
+    await write(file, records);
+  } finally {
+    await file.close();
+  }
+}
+
+/** A replan and how long its question took, in milliseconds; null where no model was asked. */
+export type TimedReplan = ReplannedOutcome & { readonly roundTripMs: number | null };
+
+/** Every replan of a folder that is finished, with its time. */
+export async function readReplans(folder: string): Promise<TimedReplan[]> {
+  const times = new Map<string, Readonly<Record<string, number>>>();
+  for await (const { record } of wholeRecords(join(folder, replanFiles.times))) {
+    const line = record as PlannedDecision & { readonly roundTripsMs: Readonly<Record<string, number>> };
+    times.set(decisionKey(line), line.roundTripsMs);
+  }
+  const replans: TimedReplan[] = [];
+  for await (const { record } of wholeRecords(join(folder, replanFiles.replans))) {
+    const outcome = record as ReplannedOutcome;
+    replans.push({ ...outcome, roundTripMs: times.get(decisionKey(outcome))?.[outcome.kind] ?? null });
+  }
+  return replans;
+}

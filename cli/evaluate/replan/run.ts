@@ -1,0 +1,60 @@
+/** Runs the replanning layer of an evaluation, from wherever an earlier run left it, to its counts. */
+import { join } from 'node:path';
+import { replanningCounts, type ReplanningCounts } from '../../../analysis/study/replanning.ts';
+import { parseCaseId } from '../../../contract/case.ts';
+import type { FrozenProposal } from '../../../contract/frozen-proposal.ts';
+import { replanTemplates } from '../../../scenarios/design.ts';
+import { UserError } from '../../output.ts';
+import { cannedModels } from '../../records/plan.ts';
+import { plannedDecisions, type Choice } from '../plan.ts';
+import { frozenProposals } from '../proposals.ts';
+import { writeWhole } from '../records.ts';
+import type { Evaluation, Lend } from '../run.ts';
+import { replanChunks } from './engine.ts';
+import { appendReplans, readReplans, replanFiles, resumeReplans, type TimedReplan } from './records.ts';
+import { cannedReplanner, ollamaReplanner } from './replanner.ts';
+
+/** Decisions that are written together: one where a model is asked, because a kill must not cost minutes. */
+function usualChunkSize({ proposers }: Choice): number {
+  return proposers.every((name) => cannedModels.includes(name)) ? 8 : 1;
+}
+
+/** A proposer's counts with what can never be the same twice: times. */
+export type Replanning = Readonly<Record<string, ReplanningCounts>>;
+
+/** The frozen decisions that the layer takes of an evaluation's: those of its templates, under the first of the seeds. */
+export function replannedDecisions(proposals: readonly FrozenProposal[], { seeds }: Pick<Choice, 'seeds'>): FrozenProposal[] {
+  return proposals.filter(({ caseId, seed }) => seed === seeds[0] && replanTemplates.includes(parseCaseId(caseId).template));
+}
+
+/**
+ * Does what is left in the folder of a finished evaluation, whose settings were checked, and counts all of it by proposer.
+ * @throws UserError where the folder's replans are damaged or not the planned ones, or a proposer cannot be asked
+ */
+export async function replanAll(evaluation: Omit<Evaluation, 'controllers'>, lend: Lend): Promise<Replanning> {
+  const { choice, folder, concurrency, signal, say = () => undefined, chunkSize = usualChunkSize(choice) } = evaluation;
+  const proposals = replannedDecisions((await frozenProposals(folder, plannedDecisions(choice))).proposals, choice);
+  const { doneDecisions, cuts } = await resumeReplans(folder, proposals);
+  for (const { bytes, sideFile } of cuts) say(`${String(bytes)} bytes behind the last whole replan were cut off into ${sideFile}.`);
+  if (doneDecisions < proposals.length) {
+    await lend(async (pool, ollamaHost) => {
+      const replanner = ollamaHost === undefined ? cannedReplanner : ollamaReplanner({ pool, ollamaHost, signal });
+      let done = doneDecisions;
+      evaluation.onProgress?.(done, proposals.length);
+      for await (const chunk of replanChunks({ pool, replanner }, { proposals: proposals.slice(doneDecisions), concurrency, chunkSize, signal })) {
+        await appendReplans(folder, chunk).catch((error: unknown) => {
+          throw new UserError(`The replans cannot be written (${error instanceof Error ? error.message : String(error)}): the same command goes on once they can.`);
+        });
+        done += chunk.length;
+        evaluation.onProgress?.(done, proposals.length);
+      }
+    });
+  }
+  const replans = await readReplans(folder);
+  await writeWhole(join(folder, replanFiles.summary), countsOf(choice, replans.map((replan) => ({ ...replan, roundTripMs: null }))));
+  return countsOf(choice, replans);
+}
+
+function countsOf({ proposers }: Pick<Choice, 'proposers'>, replans: readonly TimedReplan[]): Replanning {
+  return Object.fromEntries(proposers.map((proposer) => [proposer, replanningCounts(replans.filter((replan) => replan.proposer === proposer))]));
+}
