@@ -8,9 +8,9 @@ import type { SupportWeights } from '../guards/controllers/support-weights.ts';
 import { withDatabase } from './evaluate/database.ts';
 import { usualConcurrency } from './evaluate/engine.ts';
 import { progressOf } from './evaluate/progress.ts';
-import { writeWhole } from './evaluate/records.ts';
 import { onServers } from './evaluate/servers.ts';
 import { printResult, UserError, wholeNumber, type CommandModule } from './output.ts';
+import { pretty, writeWhole } from './records/write-whole.ts';
 import { listenForEnd } from './start/ending.ts';
 import { trainedWeights } from './train/weights.ts';
 
@@ -52,7 +52,7 @@ async function run(this: Command, flags: Flags): Promise<void> {
     const weights = await trainedWeights({ folder, concurrency, signal: ending.signal, onProgress: progress.show, say: progress.say }, (use) =>
       onServers({ signal: ending.signal, isQuiet, models: [] }, ({ serverUrl }) => withDatabase({ serverUrl, folder: databaseOf, connections: concurrency }, use)));
     const before = await readFile(output, 'utf8').catch(() => '');
-    await writeWhole(output, weights).catch((error: unknown) => { throw new UserError(`The weights cannot be written to ${output} (${error instanceof Error ? error.message : String(error)}): name another file by --output.`); });
+    await writeWhole(output, pretty(weights)).catch((error: unknown) => { throw new UserError(`The weights cannot be written to ${output} (${error instanceof Error ? error.message : String(error)}): name another file by --output.`); });
     const changed = before !== (await readFile(output, 'utf8'));
     progress.clear();
     printResult(flags, { output, changed, ...weights }, () => describe(weights, `${output}: ${changed ? 'written' : 'as it was'}`));

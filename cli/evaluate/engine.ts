@@ -37,13 +37,20 @@ export const scoredAtOnce = 4;
  * @throws the signal's reason where it was aborted
  */
 export async function* evaluateChunks(pool: Pool, work: Work): AsyncGenerator<Evaluated[]> {
-  const { proposals, chunkSize, concurrency } = work;
-  const chunks = slices(proposals.slice(work.doneChunks * chunkSize), chunkSize);
+  yield* inChunks(work.proposals.slice(work.doneChunks * work.chunkSize), work, (group) => evaluateGroup(pool, work, group));
+}
+
+/**
+ * Works through the items in groups, so many at once, and hands the results out a whole chunk at a time, in the order of the items.
+ * @throws the signal's reason where it was aborted
+ */
+export async function* inChunks<T, R>(items: readonly T[], { chunkSize, concurrency, signal }: Pick<Work, 'chunkSize' | 'concurrency' | 'signal'>, work: (group: readonly T[]) => Promise<readonly R[]>): AsyncGenerator<R[]> {
+  const chunks = slices(items, chunkSize);
   const groups = chunks.flatMap((chunk) => slices(chunk, Math.min(scoredAtOnce, Math.ceil(chunkSize / concurrency))));
-  let chunk: Evaluated[] = [];
-  for await (const evaluated of inOrder(groups, concurrency, (group) => evaluateGroup(pool, work, group))) {
-    work.signal.throwIfAborted(); // also where nothing is left to begin
-    chunk.push(...evaluated);
+  let chunk: R[] = [];
+  for await (const results of inOrder(groups, concurrency, work)) {
+    signal.throwIfAborted(); // also where nothing is left to begin
+    chunk.push(...results);
     if (chunk.length < (chunks[0]?.length ?? 0)) continue;
     yield chunk;
     chunks.shift();

@@ -1,8 +1,9 @@
 /** What came of the acts, as the judge sees it from the database alone: the lines of `outcomes.jsonl`. */
-import { scoreWorlds, type ScoreRequest } from '../../checker/score.ts';
+import { scoreWorlds, type Score, type Unjudged } from '../../checker/score.ts';
 import type { EvaluatedOutcome } from '../../contract/evaluated.ts';
 import type { Pool } from '../../database/pool.ts';
 import type { EpisodePlan } from '../../scenarios/scenario.ts';
+import { truthOf } from '../runtime/score.ts';
 import type { DoneAct } from './replay.ts';
 
 /** A decision after its replay. */
@@ -18,16 +19,17 @@ export async function outcomesOf(pool: Pool, replayed: readonly Replayed[]): Pro
   });
   const scores = await scoreWorlds(pool, requests);
   let next = 0;
-  return replayed.map(({ done }) => done.map(({ act, blockedBy }): EvaluatedOutcome => {
-    const score = scores[next++];
-    if (score === undefined || 'unjudged' in score) throw new Error(`The outcome of ${act.known.controller} on ${act.known.caseId} cannot be judged: ${score?.unjudged ?? 'no score'}`);
-    const { committed, unsafe, safeSuccess, wrongEffect, diffExact, duplicates, integrity, failedClauses } = score;
-    return { ...act.known, blockedBy, committed, unsafe, safeSuccess, wrongEffect, diffExact, duplicates, integrity, failedClauses: [...failedClauses] };
-  }));
+  return replayed.map(({ done }) => done.map(({ act, blockedBy }): EvaluatedOutcome => (
+    { ...act.known, blockedBy, ...judged(scores[next++], `outcome of ${act.known.controller} on ${act.known.caseId}`) }
+  )));
 }
 
-/** What a case's worlds are judged against. */
-export function truthOf(plan: EpisodePlan): Pick<ScoreRequest, 'expected' | 'drift' | 'twin'> {
-  const drift = [...plan.before, ...plan.race].filter((step) => !step.towardsGoal).flatMap((step) => step.changes);
-  return { expected: plan.expected, drift, twin: plan.twin };
+/** What the judge's word adds to a line. */
+type Judged = Pick<EvaluatedOutcome, 'committed' | 'unsafe' | 'safeSuccess' | 'wrongEffect' | 'diffExact' | 'duplicates' | 'integrity' | 'failedClauses'>;
+
+/** A score as a line holds it. @throws Error naming `what` where it could not be judged */
+export function judged(score: Score | Unjudged | undefined, what: string): Judged {
+  if (score === undefined || 'unjudged' in score) throw new Error(`The ${what} cannot be judged: ${score?.unjudged ?? 'no score'}`);
+  const { committed, unsafe, safeSuccess, wrongEffect, diffExact, duplicates, integrity, failedClauses } = score;
+  return { committed, unsafe, safeSuccess, wrongEffect, diffExact, duplicates, integrity, failedClauses: [...failedClauses] };
 }

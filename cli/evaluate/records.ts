@@ -1,6 +1,6 @@
 /** An evaluation's folder: settings first, then outcomes and times chunk by chunk, the summary last. What a kill leaves is found, cut to whole chunks, and gone on with. */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { open, rename, writeFile, type FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EvaluatedOutcome } from '../../contract/evaluated.ts';
 import { UserError } from '../output.ts';
@@ -83,12 +83,6 @@ function timeLine({ outcomes, startedAt, clock }: Evaluated): unknown {
   const ms = Object.fromEntries(Object.entries(clock.ms).filter(([, value]) => value > 0).map(([part, value]) => [part, Math.round(value * 1000) / 1000]));
   const { caseId, proposer, seed } = outcomes[0] ?? {};
   return { caseId, proposer, seed, startedAt, outcomes: outcomes.length, ms };
-}
-
-/** Writes a small file whole: under another name first, so that it is there or not. */
-export async function writeWhole(path: string, value: unknown): Promise<void> {
-  await writeFile(`${path}.part`, `${JSON.stringify(value, null, 2)}\n`, { flush: true });
-  await rename(`${path}.part`, path);
 }
 
 /** The outcomes of a folder one by one, so that a study of any size can be counted in little memory. */

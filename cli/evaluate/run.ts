@@ -11,7 +11,8 @@ import { evaluateChunks } from './engine.ts';
 import { withBudget } from './matched-gate.ts';
 import { plannedDecisions, plannedRuns, type Choice } from './plan.ts';
 import { frozenProposals } from './proposals.ts';
-import { fileNames, openGrowing, readOutcomes, resume, writeWhole } from './records.ts';
+import { fileNames, openGrowing, readOutcomes, resume } from './records.ts';
+import { pretty, writeWhole } from '../records/write-whole.ts';
 import { chosenSettings, settingsOf } from './settings.ts';
 
 /** Decisions that are written together, so what a kill costs at most: about a second. */
@@ -50,7 +51,7 @@ export async function evaluate(evaluation: Evaluation, lend: Lend): Promise<Fini
   if (begun !== undefined) refuseOtherSettings(`evaluation in ${folder}`, begun, chosenSettings(choice)); // before a proposal of another seed is added to the folder
   const { proposals, cut } = await frozenProposals(folder, decisions);
   const settings = await settingsOf(choice, proposals, controllers);
-  if (begun === undefined) await writeWhole(join(folder, fileNames.settings), settings);
+  if (begun === undefined) await writeWhole(join(folder, fileNames.settings), pretty(settings));
   else refuseOtherSettings(`evaluation in ${folder}`, begun, settings);
   const runs = plannedRuns(controllers, choice.telemetry);
   const left = await resume(folder, { decisions, runs, chunkSize });
@@ -60,7 +61,7 @@ export async function evaluate(evaluation: Evaluation, lend: Lend): Promise<Fini
   const work = { proposals, runsOf: (proposer: string) => matched.get(proposer) ?? runs, chunkSize, concurrency: evaluation.concurrency, doneChunks: left.doneChunks, signal: evaluation.signal };
   const costs = left.doneChunks * chunkSize >= decisions.length ? nothing : await lend((pool) => grow(pool, evaluation, work));
   const summary = summarizeStudy([...readOutcomes(folder)]);
-  await writeWhole(join(folder, fileNames.summary), summary);
+  await writeWhole(join(folder, fileNames.summary), pretty(summary));
   return { summary, folder, outcomes: decisions.length * runs.length, costs };
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { unloadModel } from '../../activities/model/unload.ts';
 import type { FrozenProposal } from '../../contract/frozen-proposal.ts';
 import { plannedCases } from '../evaluate/plan.ts';
-import { writeWhole } from '../evaluate/records.ts';
+import { pretty, writeWhole } from '../records/write-whole.ts';
 import { UserError } from '../output.ts';
 import { begunSettings, refuseOtherSettings } from '../records/settings.ts';
 import { makeFolder } from '../records/write.ts';
@@ -49,7 +49,7 @@ export async function freeze(freezing: Freezing): Promise<Finished> {
   const path = join(folder, fileNames.proposals);
   const { done, cut } = await frozenSoFar(path, planned);
   if (begun === undefined && done.length > 0) throw new UserError(`${path} has answers already, and no freeze.json says how they were asked: name another folder by --results.`);
-  if (begun === undefined) await writeWhole(join(folder, fileNames.settings), settings);
+  if (begun === undefined) await writeWhole(join(folder, fileNames.settings), pretty(settings));
   if (cut !== null) say(`${String(cut.bytes)} bytes behind the last whole line were cut off into ${cut.sideFile}.`);
   if (done.length > 0) say(`${folder} goes on behind ${String(done.length)} of ${String(planned.length)} proposals.`);
   return { folder, ...(await grow(freezing, { planned, cases, done })) };

@@ -1,5 +1,5 @@
 /** Writes a run's folder: each file whole under another name first, the manifest last, so that a folder with a manifest is complete. */
-import { mkdir, open, rename, stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { markdownTable } from '../../analysis/table.ts';
 import type { Summary } from '../../analysis/summary.ts';
@@ -7,6 +7,7 @@ import type { Decision } from '../../analysis/decision.ts';
 import { UserError } from '../output.ts';
 import type { EpisodeTimes } from './load.ts';
 import type { Manifest } from './manifest.ts';
+import { pretty, writePart, writeWhole } from './write-whole.ts';
 
 /** Everything that a run's folder holds. */
 export type RunRecords = { readonly manifest: Manifest; readonly decisions: readonly Decision[]; readonly times: readonly EpisodeTimes[]; readonly summary: Summary };
@@ -59,25 +60,8 @@ export async function writeRecords(folder: string, records: RunRecords): Promise
   return join(folder, 'table.md');
 }
 
-async function writeWhole(path: string, text: string): Promise<void> {
-  await writePart(path, text);
-  await rename(`${path}.part`, path);
-}
-
-/** On disk before it gets its name: a power cut leaves the old file or the new one. */
-async function writePart(path: string, text: string): Promise<void> {
-  const file = await open(`${path}.part`, 'w');
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
 async function exists(path: string): Promise<boolean> {
   return stat(path).then(() => true, () => false);
 }
 
 const lines = (items: readonly unknown[]): string => items.map((item) => `${JSON.stringify(item)}\n`).join('');
-const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -1,11 +1,11 @@
 /** Writes a report's files into the run's folder, each whole or not at all. */
-import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Report } from '../../analysis/report/model.ts';
 import { tableCsv } from '../../analysis/report/render/csv.ts';
 import { reportHtml } from '../../analysis/report/render/html.ts';
 import { reportMarkdown } from '../../analysis/report/render/markdown.ts';
 import { UserError } from '../output.ts';
+import { writeWhole } from '../records/write-whole.ts';
 
 /** Every file by its name. The page comes last, so that one that is there has its tables beside it. */
 export function filesOf(report: Report, drawings: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
@@ -17,8 +17,7 @@ export async function writeFiles(folder: string, files: ReadonlyMap<string, stri
   for (const [name, text] of files) {
     const path = join(folder, name);
     try {
-      await writeFile(`${path}.part`, text, { flush: true });
-      await rename(`${path}.part`, path);
+      await writeWhole(path, text);
     } catch (error) {
       throw new UserError(`${path} cannot be written (${(error as { code?: string }).code ?? 'unknown'}).`);
     }

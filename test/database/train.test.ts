@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeWhole } from '../../cli/evaluate/records.ts';
+import { pretty, writeWhole } from '../../cli/records/write-whole.ts';
 import { trainedWeights } from '../../cli/train/weights.ts';
 import { testDatabase, type TestDatabase } from '../support/postgres.ts';
 
@@ -17,6 +17,6 @@ afterAll(async () => {
 
 test('training anew on Postgres gives the file in the repository', async () => {
   const weights = await trainedWeights({ folder: join(folder, 'run'), concurrency: 4, signal: new AbortController().signal }, (use) => use(db.pool));
-  await writeWhole(join(folder, 'weights.json'), weights);
+  await writeWhole(join(folder, 'weights.json'), pretty(weights));
   expect(readFileSync(join(folder, 'weights.json'), 'utf8')).toBe(readFileSync(new URL('../../guards/controllers/support-weights.json', import.meta.url), 'utf8'));
 }, 120_000);

@@ -3,8 +3,9 @@ import { scoreWorlds } from '../../../checker/score.ts';
 import type { FrozenProposal } from '../../../contract/frozen-proposal.ts';
 import type { ReplannedOutcome } from '../../../contract/replanned.ts';
 import { isOtherCall, knownDecision } from '../acts.ts';
-import { inOrder, scoredAtOnce, slices } from '../engine.ts';
-import { truthOf } from '../outcomes.ts';
+import { inChunks } from '../engine.ts';
+import { truthOf } from '../../runtime/score.ts';
+import { judged } from '../outcomes.ts';
 import { replanDecision, type DoneReplan, type ReplanPlace } from './replay.ts';
 
 /** What is left to do. `chunkSize`: decisions that are written together. */
@@ -15,18 +16,7 @@ export type ReplannedDecision = { readonly outcomes: readonly ReplannedOutcome[]
 
 /** The chunks, each as soon as it is whole. @throws the signal's reason where it was aborted */
 export async function* replanChunks(place: ReplanPlace, work: ReplanWork): AsyncGenerator<ReplannedDecision[]> {
-  const { proposals, chunkSize, concurrency, signal } = work;
-  const chunks = slices(proposals, chunkSize);
-  const groups = chunks.flatMap((chunk) => slices(chunk, Math.min(scoredAtOnce, Math.ceil(chunkSize / concurrency))));
-  let chunk: ReplannedDecision[] = [];
-  for await (const group of inOrder(groups, concurrency, (some) => replanGroup(place, some, signal))) {
-    signal.throwIfAborted();
-    chunk.push(...group);
-    if (chunk.length < (chunks[0]?.length ?? 0)) continue;
-    yield chunk;
-    chunks.shift();
-    chunk = [];
-  }
+  yield* inChunks(work.proposals, work, (group) => replanGroup(place, group, work.signal));
 }
 
 async function replanGroup(place: ReplanPlace, group: readonly FrozenProposal[], signal: AbortSignal): Promise<ReplannedDecision[]> {
@@ -41,13 +31,10 @@ async function replanGroup(place: ReplanPlace, group: readonly FrozenProposal[],
   let next = 0;
   return replanned.map(({ proposal, startedAt, replay: { plan, done } }): ReplannedDecision => {
     const outcomes = done.map((one): ReplannedOutcome => {
-      const score = scores[next++];
-      if (score === undefined || 'unjudged' in score) throw new Error(`The replan ${one.kind} of ${proposal.caseId} cannot be judged: ${score?.unjudged ?? 'no score'}`);
-      const { committed, unsafe, safeSuccess, wrongEffect, diffExact, duplicates, integrity, failedClauses } = score;
       const { kind, guardFired, told, answer, blockedBy } = one;
       return {
         ...knownDecision(proposal, plan), kind, guardFired, told: [...told], replanned: answer.answer, replannedWrongArguments: answer.answer === 'act' && isOtherCall(answer, plan), blockedBy,
-        committed, unsafe, safeSuccess, wrongEffect, diffExact, duplicates, integrity, failedClauses: [...failedClauses],
+        ...judged(scores[next++], `replan ${one.kind} of ${proposal.caseId}`),
       };
     });
     return { outcomes, startedAt, roundTripsMs: roundTripsOf(done) };

@@ -8,7 +8,7 @@ import { UserError } from '../../output.ts';
 import { cannedModels } from '../../records/plan.ts';
 import { plannedDecisions, type Choice } from '../plan.ts';
 import { frozenProposals } from '../proposals.ts';
-import { writeWhole } from '../records.ts';
+import { pretty, writeWhole } from '../../records/write-whole.ts';
 import type { Evaluation, Lend } from '../run.ts';
 import { replanChunks } from './engine.ts';
 import { appendReplans, readReplans, replanFiles, resumeReplans, type TimedReplan } from './records.ts';
@@ -51,7 +51,7 @@ export async function replanAll(evaluation: Omit<Evaluation, 'controllers'>, len
     });
   }
   const replans = await readReplans(folder);
-  await writeWhole(join(folder, replanFiles.summary), countsOf(choice, replans.map((replan) => ({ ...replan, roundTripMs: null }))));
+  await writeWhole(join(folder, replanFiles.summary), pretty(countsOf(choice, replans.map((replan) => ({ ...replan, roundTripMs: null })))));
   return countsOf(choice, replans);
 }
 
