@@ -24,6 +24,7 @@ export const failures = {
   invalid_arguments: commit('ESCALATE', 'The arguments are not what the tool takes.'),
   payload_conflict: commit('ESCALATE', 'The op key was used with another proposal.'),
   op_key_closed: commit('ESCALATE', 'The op key is closed: the step was given up before it could commit.'),
+  edited: commit('REPLAN', 'A person put other arguments in place of the proposed ones: that is a new proposal.'),
   contention_exhausted: { kind: 'commit', retryable: true, disposition: 'REPLAN', sentence: 'Too many concurrent transactions: the bound of reruns was reached.' },
   // about the approval, inside the commit's transaction or at the door
   approval_missing: approval('ESCALATE', 'No request or no decision exists for this op key.'),
@@ -31,6 +32,9 @@ export const failures = {
   proposal_expired: approval('REPLAN', 'The proposal outlived its window.'),
   stale_proposal: approval('REPLAN', 'The decision is for another proposal than the pending one.'),
   not_authorised: approval('ESCALATE', 'This approver may not decide about this tool, or is the proposer.'),
+  not_authenticated: approval('ESCALATE', 'Nothing proves who decided, and the policy of this tool asks for proof.'),
+  out_of_scope: approval('ESCALATE', 'The token was not made for this, or not for this tool.'),
+  too_many_edits: approval('ESCALATE', 'The proposals of this episode were edited as often as they may be.'),
   already_decided: approval('ESCALATE', 'The request is decided already.'),
   unknown_or_closed_request: approval('ESCALATE', 'No such request is pending in this episode.'),
   already_closed: approval('ESCALATE', 'The episode has ended.'),

@@ -2,6 +2,7 @@
 import type { Approval } from '../contract/approval.ts';
 import type { Proposal } from '../contract/proposal.ts';
 import type { Queryable } from './pool.ts';
+import { storable } from './storable.ts';
 
 /** A request as it stands. Times are ISO 8601, by the database's clock. */
 export type ApprovalRow = {
@@ -22,8 +23,16 @@ export type ApprovalRow = {
   readonly decidedAt: string | null;
   /** Whether the window is still open and the step neither committed nor given up. */
   readonly live: boolean;
-  /** The names on the world's policy row for this tool. */
+  /** The names on the world's policy row for this tool, and `group:<name>` for the people of a group. */
   readonly approvers: readonly string[];
+  /** What the database let in for the decision that stands; null where nothing proves who made it (`via` says which door it came through). */
+  readonly decisionIds: readonly number[] | null;
+  /** Where it was handed on: a person, or `group:<name>`; only they decide then. */
+  readonly assignedTo: string | null;
+  /** How many different people must approve, by the policy as it is. */
+  readonly needed: number;
+  /** Whether a decision that proves nothing of its sender counts, by the policy as it is. */
+  readonly unauthenticated: boolean;
 };
 
 /** A column as ISO 8601 text in UTC, with milliseconds. */
@@ -31,7 +40,8 @@ export const iso = (column: string): string => `to_char(${column} at time zone '
 
 const columns = `a.op_key as "opKey", a.world_id as "worldId", a.episode_id as "episodeId", a.digest, a.proposal, a.tool, a.proposer,
   ${iso('a.requested_at')} as "requestedAt", ${iso('a.expires_at')} as "expiresAt", a.verdict, a.decided_by as "decidedBy", a.via, a.comment, ${iso('a.decided_at')} as "decidedAt",
-  a.verdict is null and a.expires_at > clock_timestamp() and l.op_key is null as live, coalesce(p.approvers, '{}') as approvers`;
+  a.verdict is null and a.expires_at > clock_timestamp() and l.op_key is null as live, coalesce(p.approvers, '{}') as approvers,
+  a.decision_ids::float8[] as "decisionIds", a.assigned_to as "assignedTo", coalesce(p.approvals_needed, 1) as needed, coalesce(p.unauthenticated, false) as unauthenticated`;
 const joins = `from holdpoint.approvals a left join holdpoint.ledger l on l.op_key = a.op_key and l.verdict <> 'rejected' left join holdpoint.policies p on p.world_id = a.world_id and p.tool = a.tool`;
 
 /** Asks for a decision, once: a repeated call leaves the first request as it is. */
@@ -70,8 +80,8 @@ export async function pendingRequests(db: Queryable, limit = 1000): Promise<read
 
 /** Records the one decision of a request. @returns the verdict that stands, or null where there is no such request or its key was closed undecided */
 export async function recordDecision(db: Queryable, decision: Approval): Promise<string | null> {
-  const { rows } = await db.query<{ verdict: string | null }>('select holdpoint.decide($1, $2, $3, $4, $5, $6) as verdict', [
-    decision.opKey, decision.digest, decision.verdict, decision.by, decision.via, decision.comment,
+  const { rows } = await db.query<{ verdict: string | null }>('select holdpoint.decide($1, $2, $3, $4, $5, $6, $7) as verdict', [
+    decision.opKey, decision.digest, decision.verdict, decision.by, decision.via, decision.comment, decision.decisionIds ?? null,
   ]);
   return rows[0]?.verdict ?? null;
 }
@@ -81,7 +91,7 @@ export type RefusalRow = { readonly id: string; readonly opKey: string; readonly
 
 /** Keeps refused decisions, each once, in one statement. */
 export async function insertRefusals(db: Queryable, refusals: readonly RefusalRow[]): Promise<void> {
-  const column = (pick: (row: RefusalRow) => string): string[] => refusals.map((row) => storable(pick(row)));
+  const column = (pick: (row: RefusalRow) => string): string[] => refusals.map((row) => storable(pick(row)).slice(0, 2000));
   await db.query(
     `insert into holdpoint.decision_refusals (refusal_id, op_key, digest, verdict, said_by, via, reason)
      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) on conflict do nothing`,
@@ -89,7 +99,3 @@ export async function insertRefusals(db: Queryable, refusals: readonly RefusalRo
   );
 }
 
-/** Untrusted text as Postgres can hold it: it knows no NUL. */
-function storable(text: string): string {
-  return text.replaceAll('\u0000', '\\u0000').slice(0, 2000);
-}

@@ -1,9 +1,11 @@
 /** What people say about requests through authenticated doors: let in or refused by the database, and kept either way. */
+import type { Verdict } from '../contract/approval.ts';
 import type { Reason } from '../contract/failures.ts';
 import type { Queryable } from './pool.ts';
+import { isStorable, storable } from './storable.ts';
 
-/** What may be said. `remind` is the engine's. */
-export type SaidKind = 'approve' | 'reject' | 'edit' | 'comment' | 'escalate';
+/** What may be said through an authenticated door. */
+export type SaidKind = Verdict | 'comment';
 
 /** One thing that somebody says about one proposal, named by op key and digest. `arguments`: of an edit, as JSON text; `to`: of an escalation, a person or `group:<name>`. */
 export type Said = {
@@ -11,28 +13,68 @@ export type Said = {
   readonly opKey: string;
   readonly digest: string;
   readonly via: 'cli' | 'inbox';
+  /** At most 2,000 characters; a `comment` needs one. */
   readonly comment: string;
   readonly arguments?: string;
   readonly to?: string;
 };
 
 /**
- * The database's answer. Let in: `proof` opens the episode's door, `approvals` of `needed` people have approved. Refused: `verdict` and `by` are what stands
- * already, where something does.
+ * The database's answer. Let in: `proof` opens the episode's door for this kind of decision (null for a comment, which goes no further), `approvals` of `needed`
+ * people have approved. Refused: `verdict` and `by` are what stands already, where something does.
  */
 export type Heard =
-  | { readonly decisionId: number; readonly person: string; readonly proof: string; readonly episodeId: string; readonly approvals: number; readonly needed: number }
+  | { readonly decisionId: number; readonly person: string; readonly proof: string | null; readonly episodeId: string; readonly approvals: number; readonly needed: number }
   | { readonly refused: Reason; readonly decisionId: number; readonly person: string; readonly verdict: string | null; readonly by: string | null };
 
-/** Says it in the name of the token whose SHA-256 is given. One statement: the request's row is locked, and whoever speaks second hears what the first one said. */
+/** Longest texts that are sent at all, in UTF-16 code units: beyond, the database says `malformed_decision` and keeps the beginning. */
+const mostSent = 20_000;
+
+/**
+ * Says it in the name of the token whose SHA-256 is given. One statement: the request's row is locked, and whoever speaks second hears what the first one said.
+ * Expected refusals are values; saying the same again gives the first answer again.
+ */
 export async function hear(db: Queryable, tokenHash: string, said: Said): Promise<Heard> {
-  const { rows } = await db.query<{ heard: Heard }>({ name: 'hear', text: 'select holdpoint.hear($1, $2::jsonb) as heard', values: [tokenHash, JSON.stringify(said)] });
+  const sound = Object.values(said).every((text) => isStorable(text) && text.length <= mostSent);
+  const sent = Object.fromEntries(Object.entries(said).map(([key, text]) => [key, storable(text).slice(0, mostSent)]));
+  const { rows } = await db.query<{ heard: Heard }>({ name: 'hear', text: 'select holdpoint.hear($1, $2::jsonb) as heard', values: [tokenHash, JSON.stringify({ ...sent, ...(!sound && { malformed: true }) })] });
   const [row] = rows;
   if (row === undefined) throw new TypeError('The database said nothing.');
   return row.heard;
 }
 
-/** Notes that the episode did not take in what the database had let in. Once; a repeated call changes nothing. */
+/** Notes that the episode did not take in what the database had let in. Once; a repeated call changes nothing, and neither does one about what stands. */
 export async function notTaken(db: Queryable, decisionId: number, reason: Reason): Promise<void> {
   await db.query('select holdpoint.not_taken($1, $2)', [decisionId, reason]);
+}
+
+/** Everything that was said about a request, or about an episode's requests, through authenticated doors. Times are ISO 8601, by the database's clock. */
+export type DecisionRow = {
+  readonly decisionId: number;
+  readonly opKey: string;
+  readonly digest: string;
+  /** `remind` is the engine's. */
+  readonly kind: SaidKind | 'remind';
+  readonly person: string;
+  /** `token:<id>`, `engine`, or empty where the sender was not authenticated. */
+  readonly identity: string;
+  readonly via: 'cli' | 'inbox' | 'engine';
+  readonly comment: string;
+  /** Of an edit, as JSON text. */
+  readonly arguments: string | null;
+  /** Of an escalation: to whom. */
+  readonly assignedTo: string | null;
+  /** Why it was refused, or null where it was let in. */
+  readonly refused: Reason | null;
+  readonly at: string;
+};
+
+const columns = `d.decision_id::float8 as "decisionId", d.op_key as "opKey", d.digest, d.kind, d.person, d.identity, d.via, d.comment, d.arguments, d.assigned_to as "assignedTo", d.refused,
+  to_char(d.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at`;
+
+/** What was said, in the order in which it was. */
+export async function decisionsOf(db: Queryable, of: { readonly opKey: string } | { readonly episodeId: string }): Promise<readonly DecisionRow[]> {
+  const [where, value] = 'opKey' in of ? ['d.op_key = $1', of.opKey] : ['d.op_key in (select a.op_key from holdpoint.approvals a where a.episode_id = $1)', of.episodeId];
+  const { rows } = await db.query<DecisionRow>(`select ${columns} from holdpoint.decisions d where ${where} order by d.decision_id`, [value]);
+  return rows;
 }

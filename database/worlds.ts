@@ -92,8 +92,10 @@ const asOfSql = `
     ) h on true) as found
   from at`;
 
-/** A row as models and people see it: without world, version and the engine's own marks. */
+/** Columns that no model sees: the engine's own marks, and who may decide. A prompt that gained one would be another question than the frozen replies answer. */
+export const hiddenColumns: readonly string[] = ['world_id', 'version', 'approvers', 'approvals_needed', 'unauthenticated'];
+
+/** A row as models see it. */
 function visible(row: Record<string, unknown>): Record<string, Scalar> {
-  const hidden = ['world_id', 'version', 'approvers'];
-  return Object.fromEntries(Object.entries(row).filter(([column]) => !hidden.includes(column))) as Record<string, Scalar>;
+  return Object.fromEntries(Object.entries(row).filter(([column]) => !hiddenColumns.includes(column))) as Record<string, Scalar>;
 }

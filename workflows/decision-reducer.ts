@@ -1,26 +1,38 @@
 /** The one place where a decision is accepted or refused: pure, so that updates, signals and the simulated approver cannot differ. */
-import type { Approval, Channel } from '../contract/approval.ts';
+import type { Approval, Channel, Decision } from '../contract/approval.ts';
+import { digestOfText } from '../contract/digest.ts';
 import type { Reason } from '../contract/failures.ts';
 import { readDecision } from './read-decision.ts';
 
-/** The request that waits for a decision. */
-export type Request = { readonly opKey: string; readonly digest: string; readonly approvers: readonly string[]; readonly proposer: string };
+/** The request that waits for a decision. What is left out was not known to the engine that made it: one approval, and no proof asked for. */
+export type Request = {
+  readonly opKey: string; readonly digest: string; readonly approvers: readonly string[]; readonly proposer: string;
+  /** How many different people must approve. */
+  readonly needed?: number;
+  /** Whether a decision that proves nothing of its sender counts. */
+  readonly unauthenticated?: boolean;
+  /** SHA-256 of the proof for each verdict: whoever brings the proof was let in by the database, which looked at names and rights. */
+  readonly proofHashes?: Readonly<Record<string, string>>;
+  /** Where it was handed on: a person, or `group:<name>`. */
+  readonly assignedTo?: string | null;
+};
 
-/** What the episode knows: the current request, its one decision, and whether the episode takes decisions at all any more. */
-export type HoldState = { readonly request: Request | null; readonly decided: Approval | null; readonly closed: boolean };
+/** What the episode knows: the current request, who approved it so far, its one decision, and whether the episode takes decisions at all any more. */
+export type HoldState = { readonly request: Request | null; readonly approvals: readonly Decision[]; readonly decided: Approval | null; readonly closed: boolean };
 
 /** Why a decision was refused: a reason of the registry and one sentence for the caller. */
 export type Refusal = { readonly reason: Reason; readonly message: string };
 
-/** Exactly one of the two. An accepted decision comes with the state that records it. */
-export type Judgement = { readonly accepted: Approval; readonly state: HoldState } | { readonly refused: Refusal };
+/** Exactly one of the two. An accepted decision comes with the state that records it; `state.decided` is still null where more is needed. */
+export type Judgement = { readonly accepted: Decision; readonly state: HoldState } | { readonly refused: Refusal };
 
 /** Before the first request. */
-export const idle: HoldState = { request: null, decided: null, closed: false };
+export const idle: HoldState = { request: null, approvals: [], decided: null, closed: false };
 
 /**
- * Judges one decision. It must name the request by op key and digest, and come letter for letter from somebody on the policy's list who is not the
- * proposer; the first one wins. The commit checks the approver again, against the policy of its own moment.
+ * Judges one decision. It must name the request by op key and digest and come from somebody who may decide and is not the proposer; the first one wins, or the
+ * last of as many approvals as are needed. A proof says that the database let it in; without one the name must stand letter for letter on the list.
+ * A decision that was delivered before is accepted again and changes nothing. The commit checks everything again, by the rights of its own moment.
  */
 export function judge(state: HoldState, raw: unknown, via: Channel): Judgement {
   const decision = readDecision(raw);
@@ -30,11 +42,42 @@ export function judge(state: HoldState, raw: unknown, via: Channel): Judgement {
   if (request === null || request.opKey !== decision.opKey)
     return refuse('unknown_or_closed_request', request === null ? 'Nothing waits for a decision now.' : `The pending request is ${request.opKey}, not the one that was named.`);
   if (request.digest !== decision.digest) return refuse('stale_proposal', `The pending proposal has the digest ${request.digest}: look at it before deciding.`);
-  if (decision.by === request.proposer) return refuse('not_authorised', 'The proposer cannot decide about its own proposal.');
-  if (!request.approvers.includes(decision.by)) return refuse('not_authorised', 'This name is not, letter for letter, on the list of approvers of the tool.');
-  if (decided !== null) return refuse('already_decided', `Decided already: ${decided.verdict} by ${decided.by} (${decided.via}).`);
-  const accepted: Approval = { opKey: decision.opKey, digest: decision.digest, verdict: decision.verdict, by: decision.by, via, comment: decision.comment };
-  return { accepted, state: { ...state, decided: accepted } };
+  if (decision.by === request.proposer || `person:${decision.by}` === request.proposer) return refuse('not_authorised', 'The proposer cannot decide about its own proposal.');
+  const refusal = decision.proof === undefined ? whyNotUnproved(request, decision, via) : whyNotProved(request, decision);
+  if (refusal !== null) return { refused: refusal };
+  if (isKnown(state, decision)) return { accepted: decision, state };
+  if (decided !== null) return refuse('already_decided', `Decided already: ${decided.verdict} by ${decided.by} (${decided.decisionIds === undefined ? decided.via : 'authenticated'}).`);
+  return { accepted: decision, state: after(state, decision, via) };
+}
+
+/** Delivered before: a lost answer is asked for again. Only what the database let in can be known again. */
+function isKnown({ approvals, decided }: HoldState, { decisionId }: Decision): boolean {
+  return decisionId !== undefined && (decided?.decisionIds?.includes(decisionId) === true || approvals.some((approval) => approval.decisionId === decisionId));
+}
+
+function whyNotProved({ proofHashes }: Request, { verdict, proof = '', decisionId, to }: Decision): Refusal | null {
+  if (decisionId === undefined || proofHashes?.[verdict] !== digestOfText(proof)) return { reason: 'not_authenticated', message: 'The proof is not this request\'s: the database did not let this decision in.' };
+  return verdict === 'escalate' && to === undefined ? { reason: 'malformed_decision', message: 'To whom is it handed on?' } : null;
+}
+
+function whyNotUnproved(request: Request, { verdict, by, decisionId }: Decision, via: Channel): Refusal | null {
+  const unproved = (message: string): Refusal => ({ reason: 'not_authenticated', message });
+  const { approvers, needed = 1, unauthenticated = true, assignedTo = null } = request;
+  if (decisionId !== undefined || verdict === 'edit' || verdict === 'escalate') return unproved('Only who is authenticated can do this: use the inbox or a token.');
+  if (via !== 'auto' && !unauthenticated) return unproved('The policy of this tool takes decisions from authenticated people only: use the inbox or a token.');
+  if (needed > 1 && via !== 'auto') return unproved(`${String(needed)} people must approve this, and nothing proves who this is: use the inbox or a token.`);
+  const isName = approvers.includes(by) && !by.startsWith('group:') && (via === 'auto' || by !== 'auto');
+  if (!isName || needed > 1) return { reason: 'not_authorised', message: 'This name is not, letter for letter, on the list of approvers of the tool.' };
+  return assignedTo === null || assignedTo === by ? null : { reason: 'not_authorised', message: `The request was handed on to ${assignedTo}.` };
+}
+
+function after(state: HoldState, decision: Decision, via: Channel): HoldState {
+  const { opKey, digest, verdict, by, comment, decisionId, to = null } = decision;
+  if (verdict === 'escalate') return { ...state, request: state.request && { ...state.request, assignedTo: to } };
+  const approvals = verdict === 'approve' ? [...state.approvals.filter((approval) => approval.by !== by), decision] : state.approvals;
+  if (verdict === 'approve' && approvals.length < (state.request?.needed ?? 1)) return { ...state, approvals };
+  const ids = verdict === 'approve' ? approvals.flatMap((approval) => approval.decisionId ?? []) : [decisionId ?? []].flat();
+  return { ...state, approvals, decided: { opKey, digest, verdict, by, via, comment, ...(decisionId !== undefined && { decisionIds: ids }) } };
 }
 
 function refuse(reason: Reason, message: string): Judgement {

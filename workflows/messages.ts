@@ -1,9 +1,14 @@
 /** The names by which episodes and batches are spoken to from outside: updates, signals and queries. */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { Decision } from '../contract/approval.ts';
+import type { Decision, Verdict } from '../contract/approval.ts';
 
-/** The accepted decision, and which call made it: a repeated update id gets the first answer, and its caller sees another `call` than its own. */
-export type Accepted = { readonly opKey: string; readonly digest: string; readonly verdict: 'approve' | 'reject'; readonly by: string; readonly call: string };
+/**
+ * The accepted decision, and which call made it: a repeated update id gets the first answer, and its caller sees another `call` than its own. `approvals` of
+ * `needed` people have approved: below that, the request waits for more; an escalation leaves it waiting too.
+ */
+export type Accepted = {
+  readonly opKey: string; readonly digest: string; readonly verdict: Verdict; readonly by: string; readonly call: string; readonly approvals: number; readonly needed: number;
+};
 
 /** Decides about the pending request; refused with a typed failure whose type is the registry's reason. The second argument names the call. */
 export const decideUpdate = defineUpdate<Accepted, [Decision, string?]>('decide');
@@ -16,7 +21,13 @@ export type EpisodeProgress = {
   readonly phase: 'opening' | 'proposing' | 'held' | 'committing' | 'finishing';
   readonly step: number;
   /** What waits for a decision. */
-  readonly request: { readonly opKey: string; readonly digest: string; readonly approvers: readonly string[] } | null;
+  readonly request: {
+    readonly opKey: string; readonly digest: string; readonly approvers: readonly string[];
+    /** How many people must approve, and who has. */
+    readonly needed: number; readonly approvedBy: readonly string[];
+    /** Where it was handed on: a person, or `group:<name>`. */
+    readonly assignedTo: string | null;
+  } | null;
   readonly decided: { readonly verdict: string; readonly by: string } | null;
 };
 export const episodeProgress = defineQuery<EpisodeProgress>('progress');

@@ -2,6 +2,7 @@
 import type { Evidence } from '../../contract/controller.ts';
 import { failures, type Reason } from '../../contract/failures.ts';
 import type { Observation, Scalar, Telemetry } from '../../contract/observation.ts';
+import { hiddenColumns } from '../../database/worlds.ts';
 import type { ToolContract } from '../../guards/tool-contract.ts';
 import type { Message } from './model-request.ts';
 import { noTool } from './reply-schema.ts';
@@ -89,7 +90,6 @@ function rowsIn(found: string, names: readonly string[]): string[] {
 
 /** One row on one line, columns in the order of their names, whatever order the database gave them. */
 function rowText(name: string, row: Readonly<Record<string, Scalar>>): string {
-  const hidden = ['world_id', 'version', 'approvers'];
-  const columns = Object.entries(row).filter(([column, value]) => !hidden.includes(column) && value !== null && value !== '');
+  const columns = Object.entries(row).filter(([column, value]) => !hiddenColumns.includes(column) && value !== null && value !== '');
   return `${name}: ${JSON.stringify(Object.fromEntries(columns.sort(([a], [b]) => (a < b ? -1 : 1))))}`;
 }

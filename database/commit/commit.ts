@@ -23,7 +23,7 @@ export type CommitRequest = {
   /** 1 for the first attempt of the op key. */
   readonly attempt: number;
   /** The decision to record in the same transaction, where it is not recorded yet. */
-  readonly decision?: Pick<Approval, 'verdict' | 'by' | 'via' | 'comment'>;
+  readonly decision?: Pick<Approval, 'verdict' | 'by' | 'via' | 'comment' | 'decisionIds'>;
 };
 
 /** What the commit function says: one JSON text, because one column costs both ends less than seven. Integers are text. */
@@ -53,11 +53,11 @@ export function commitQuery(request: CommitRequest): { name: string; text: strin
   const name = commitFunction(proposal.tool);
   return {
     name,
-    text: `select ${name}($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) as answer`,
+    text: `select ${name}($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) as answer`,
     values: [
       request.worldId, request.opKey, request.digest, JSON.stringify(proposal.arguments), guard.kind, guard.without,
       proposal.readSet.map((row) => row.version), proposal.epoch, request.attempt,
-      decision?.verdict ?? null, decision?.by ?? null, decision?.via ?? null, decision?.comment ?? '',
+      decision?.verdict ?? null, decision?.by ?? null, decision?.via ?? null, decision?.comment ?? '', decision?.decisionIds ?? null,
     ],
   };
 }

@@ -22,7 +22,7 @@ function head(contract: ToolContract): string {
   return `drop function if exists ${commitFunction(contract.tool)};
 create function ${commitFunction(contract.tool)}(
   p_world bigint, p_op_key text, p_digest text, p_args jsonb, p_guard text, p_without text[], p_versions bigint[], p_epoch bigint, p_attempt int,
-  p_verdict text, p_by text, p_via text, p_comment text)
+  p_verdict text, p_by text, p_via text, p_comment text, p_decision_ids bigint[])
 returns text language plpgsql volatile security definer set search_path = pg_catalog as $commit$
 declare
 ${argumentVariables(contract)}
@@ -31,6 +31,7 @@ ${rowVariables(contract)}
   v_all_there boolean := true;
   v_status boolean; v_policy boolean; v_integrity boolean; v_not_applied boolean;
   v_approved_digest text; v_approved text; v_approver text; v_approved_at timestamptz; v_proposer text; v_expires_at timestamptz;
+  v_via text; v_assigned_to text; v_decision_ids bigint[];
   v_settled holdpoint.ledger_verdict; v_settled_alike boolean;
   v_requested timestamptz;
   v_locked timestamptz;
@@ -43,9 +44,15 @@ function lock(contract: ToolContract): string {
   -- only a statement after the wait for it sees what was settled meanwhile.
   if p_verdict is not null then
     perform 1 from holdpoint.approvals a where a.op_key = p_op_key for no key update;
-    update holdpoint.approvals a set verdict = p_verdict, decided_by = p_by, via = p_via, comment = p_comment, decided_at = clock_timestamp()
+    update holdpoint.approvals a set verdict = p_verdict, decided_by = p_by, comment = p_comment, decision_ids = p_decision_ids, decided_at = clock_timestamp(),
+        via = case when p_decision_ids is null then p_via else coalesce((select d.via from holdpoint.decisions d where d.decision_id = any (p_decision_ids) and d.person = p_by limit 1), p_via) end
       where a.op_key = p_op_key and a.world_id = p_world and a.digest = p_digest and a.verdict is null
         and not exists (select from holdpoint.ledger s where s.op_key = p_op_key and s.verdict <> 'rejected');
+  end if;
+
+  -- What people may do is locked before the policy, which says what that is worth.
+  if p_decision_ids is not null then
+    perform holdpoint.lock_rights(p_decision_ids);
   end if;
 
   -- 1. Lock every row the decision depends on, in the project's one order, in the strongest mode it will need. What a lock statement returns is the
@@ -70,9 +77,9 @@ function evaluate(contract: ToolContract): string {
     ${contract.clauses.integrity},
     ${contract.clauses.notApplied},
     (select e.epoch from holdpoint.epochs e where e.world_id = p_world), a.digest, a.verdict, a.decided_by, a.decided_at, a.proposer, a.expires_at,
-    s.verdict, s.digest = p_digest and s.world_id = p_world, s.id
+    a.via, a.assigned_to, a.decision_ids, s.verdict, s.digest = p_digest and s.world_id = p_world, s.id
   into v_status, v_policy, v_integrity, v_not_applied, v_epoch_found, v_approved_digest, v_approved, v_approver, v_approved_at, v_proposer, v_expires_at,
-    v_settled, v_settled_alike, v_ledger_id
+    v_via, v_assigned_to, v_decision_ids, v_settled, v_settled_alike, v_ledger_id
   from (select) as always left join holdpoint.approvals a on a.op_key = p_op_key and a.world_id = p_world
     left join holdpoint.ledger s on s.op_key = p_op_key and s.verdict <> 'rejected';
   if v_settled = 'committed' and v_settled_alike then
@@ -91,7 +98,13 @@ function evaluate(contract: ToolContract): string {
     when v_approved <> 'approve' then 'approval_rejected'
     when v_locked > v_expires_at then 'proposal_expired'
     when not v_all_there or v_epoch_found is null then 'entity_missing'
-    when v_approver = v_proposer or (v_approver = any (policy.approvers)) is not true then 'not_authorised'
+    -- Without proof: the simulated approver, or a name on the list where the policy lets that count. Rights that were not locked are none.
+    when p_decision_ids is null and v_via is distinct from 'auto' and (policy.unauthenticated and policy.approvals_needed = 1) is not true then 'not_authenticated'
+    when v_decision_ids is distinct from p_decision_ids or v_approver = v_proposer then 'not_authorised'
+    when p_decision_ids is null and (v_approver = any (policy.approvers) and policy.approvals_needed = 1 and (v_via = 'auto' or v_approver <> 'auto')
+      and coalesce(v_assigned_to = v_approver, true) and v_approver not like 'group:%' and 'person:' || v_approver <> v_proposer) is not true then 'not_authorised'
+    when p_decision_ids is not null
+      and holdpoint.approvals_stand(p_op_key, p_digest, p_decision_ids, v_proposer, policy.approvers, policy.approvals_needed) is not true then 'not_authorised'
     when p_guard = 'epoch' and v_epoch_found is distinct from p_epoch then 'epoch_moved'
     when p_guard = 'version' and v_versions_found is distinct from p_versions then 'read_set_stale'
     when p_guard <> 'predicate' then null

@@ -1,24 +1,28 @@
--- Who may decide, how it is known that it was they, and everything that they said: taken in or refused, in one place.
+-- Who may decide, how it is known that it was they, and everything that they said: let in or refused, in one place.
 
 alter table holdpoint.policies
   -- How many different people must approve.
   add column approvals_needed int not null default 1 check (approvals_needed between 1 and 5),
   -- Whether a decision counts that proves nothing of its sender: a bare Temporal signal or update. It is recorded as unauthenticated.
   add column unauthenticated boolean not null default true;
+-- The worker sets both where it seeds a world and changes neither: whoever holds its password cannot lower what a policy asks for.
+revoke update on holdpoint.policies from holdpoint_worker;
+grant update (allowed, max_amount_cents, approvers, note) on holdpoint.policies to holdpoint_worker;
 
--- An entry `group:<name>` among a policy's approvers stands for the people of the group.
+-- An entry `group:<name>` among a policy's approvers stands for the people of the group. A row is inserted or deleted, never changed.
 create table holdpoint.group_members (
   group_name text not null check (group_name <> ''),
   person text not null check (person <> ''),
   added_at timestamptz not null default clock_timestamp(),
   primary key (group_name, person)
 );
+create index on holdpoint.group_members (person);
 
--- A token is 256 random bits, so its plain SHA-256 can be neither guessed nor turned back.
+-- A token is 256 random bits, so its plain SHA-256 can be neither guessed nor turned back. The names that the engine uses itself are nobody's.
 create table holdpoint.tokens (
   token_id text primary key,
   hash text not null unique check (hash ~ '^[0-9a-f]{64}$'),
-  person text not null check (person <> '' and person !~ '^(agent|group|auto|engine)(:|$)'),
+  person text not null check (person <> '' and person = btrim(person) and person !~ '[[:cntrl:]]' and person !~* '^(agent|person|group|token|auto|engine)(:|$)'),
   scopes text[] not null check (scopes <@ array['view', 'approve', 'reject', 'edit', 'comment', 'escalate'] and scopes <> '{}'),
   -- Null: any tool that a policy lets the person decide about.
   tools text[],
@@ -28,21 +32,23 @@ create table holdpoint.tokens (
 );
 
 alter table holdpoint.approvals
-  -- The proofs of the decision that stands, where it came from authenticated people; null for one that proves nothing.
+  -- What was let in for the decision that stands, one a person; null for a decision that proves nothing of its sender.
   add column decision_ids bigint[],
   -- Where it was handed on: a person, or `group:<name>`; only they decide then.
   add column assigned_to text,
-  -- Known to those whom the database has let in; the workflow knows its digest. A decision that comes with it went through the database first.
-  add column proof text not null default encode(sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')), 'hex'),
+  -- What proofs are made of (holdpoint.proof). Whoever brings a proof to the episode's door was let in here first.
+  add column secret text not null default encode(sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')), 'hex'),
   drop constraint approvals_verdict_check,
   add constraint approvals_verdict_check check (verdict in ('approve', 'reject', 'edit', 'expired', 'cancelled')),
   drop constraint approvals_via_check,
   add constraint approvals_via_check check (via in ('auto', 'update', 'signal', 'cli', 'inbox'));
 create index approvals_of_episode on holdpoint.approvals (episode_id);
-create index approvals_by_age on holdpoint.approvals (requested_at) where verdict is null;
+revoke select on holdpoint.approvals from holdpoint_reader;
+grant select (op_key, world_id, episode_id, digest, proposal, tool, proposer, requested_at, expires_at, verdict, decided_by, via, comment, decided_at, decision_ids, assigned_to)
+  on holdpoint.approvals to holdpoint_reader;
 
 -- Everything that somebody said about a request through an authenticated door, in the order in which it was said. `refused`: the registry's reason, or null
--- where it was let in; what stands in the end is the request's verdict. Append-only.
+-- where it was let in; what stands in the end is the request's verdict. Words are not changed afterwards, and nobody but the owner deletes any.
 create table holdpoint.decisions (
   decision_id bigint generated always as identity primary key,
   op_key text not null,
@@ -53,13 +59,15 @@ create table holdpoint.decisions (
   identity text not null,
   via text not null check (via in ('cli', 'inbox', 'engine')),
   comment text not null default '',
-  -- Of an edit, as JSON text; of an escalation, to whom.
+  -- Of an edit, as JSON text.
   arguments text,
+  -- Of an escalation: to whom.
   assigned_to text,
   refused text,
   at timestamptz not null default clock_timestamp()
 );
 create index on holdpoint.decisions (op_key, decision_id);
+create unique index one_reminder on holdpoint.decisions (op_key) where kind = 'remind' and refused is null;
 create trigger append_only before truncate on holdpoint.decisions for each statement execute function holdpoint.refuse_change();
 -- One that was let in may still be refused by the episode, once: somebody whose door leads there directly was faster.
 create function holdpoint.refuse_other_words() returns trigger language plpgsql as $$
@@ -71,92 +79,197 @@ begin
 end $$;
 create trigger words_for_life before update on holdpoint.decisions for each row execute function holdpoint.refuse_other_words();
 
+-- The proof for one kind of decision: a person who may only hand on gets nothing that would pass for an approval. The episode knows the proofs' digests.
+create function holdpoint.proof(p_secret text, p_kind text) returns text
+language sql immutable set search_path = pg_catalog as $$
+  select encode(sha256(convert_to(p_kind || ':' || p_secret, 'UTF8')), 'hex');
+$$;
+create function holdpoint.proof_hash(p_secret text, p_kind text) returns text
+language sql immutable set search_path = pg_catalog as $$
+  select encode(sha256(convert_to(encode(sha256(convert_to(p_kind || ':' || p_secret, 'UTF8')), 'hex'), 'UTF8')), 'hex');
+$$;
+
 -- Whether somebody stands on a list of approvers, letter for letter, by name or as one of a group.
 create function holdpoint.is_listed(p_person text, p_approvers text[]) returns boolean
 language sql stable security definer set search_path = pg_catalog as $$
-  select p_person = any (p_approvers)
+  select coalesce(p_person = any (p_approvers), false) and p_person !~ '^group:'
     or exists (select from holdpoint.group_members m where m.person = p_person and 'group:' || m.group_name = any (p_approvers));
 $$;
 
--- Whether enough different people have approved this very proposal and may do so at this moment: token in force, still listed, not the proposer.
+-- Whether somebody made the proposal: as its proposer, or as the person who edited it.
+create function holdpoint.is_proposer(p_person text, p_proposer text) returns boolean
+language sql immutable set search_path = pg_catalog as $$
+  select p_person = p_proposer or 'person:' || p_person = p_proposer;
+$$;
+
+-- Whether a request can be handed on to this target, a person or `group:<name>`: somebody of them may decide about it.
+create function holdpoint.can_be_handed_to(p_target text, p_approvers text[], p_proposer text) returns boolean
+language sql stable security definer set search_path = pg_catalog as $$
+  select exists (
+    select from (select p_target as person where p_target !~ '^group:' union all select m.person from holdpoint.group_members m where 'group:' || m.group_name = p_target) x
+    where x.person <> 'auto' and not holdpoint.is_proposer(x.person, p_proposer) and holdpoint.is_listed(x.person, p_approvers));
+$$;
+
+-- Who the bearer of a token is, as long as it is in force.
+create function holdpoint.bearer(p_hash text, out token_id text, out person text, out scopes text[], out tools text[], out expires_at timestamptz) returns setof record
+language sql stable security definer set search_path = pg_catalog as $$
+  select t.token_id, t.person, t.scopes, t.tools, t.expires_at from holdpoint.tokens t where t.hash = p_hash and t.revoked_at is null and t.expires_at > clock_timestamp();
+$$;
+
+-- Locks what a commit's approvals rest on besides the policy: tokens and memberships, so that a withdrawal waits for the commit, or the commit for it.
+create function holdpoint.lock_rights(p_ids bigint[]) returns void
+language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  perform 1 from holdpoint.tokens t where t.token_id in (select substr(d.identity, 7) from holdpoint.decisions d where d.decision_id = any (p_ids)) order by t.token_id for share;
+  perform 1 from holdpoint.group_members m where m.person in (select d.person from holdpoint.decisions d where d.decision_id = any (p_ids)) order by m.group_name, m.person for share;
+end $$;
+
+-- Whether enough different people have approved this very proposal and may do so at this moment: token not revoked, still listed, not the proposer. A membership
+-- counts if it is as old as the approval: one that was taken away and given back has no lock of the commit's on it, and a withdrawal stays one.
 create function holdpoint.approvals_stand(p_op_key text, p_digest text, p_ids bigint[], p_proposer text, p_approvers text[], p_needed int) returns boolean
 language sql stable security definer set search_path = pg_catalog as $$
   select count(distinct d.person) >= p_needed
-  from holdpoint.decisions d join holdpoint.tokens t on 'token:' || t.token_id = d.identity
+  from holdpoint.decisions d join holdpoint.tokens t on t.token_id = substr(d.identity, 7) and d.identity like 'token:%'
   where d.decision_id = any (p_ids) and d.op_key = p_op_key and d.digest = p_digest and d.kind = 'approve' and d.refused is null
-    and d.person <> p_proposer and t.revoked_at is null and holdpoint.is_listed(d.person, p_approvers);
+    and not holdpoint.is_proposer(d.person, p_proposer) and t.revoked_at is null
+    and (d.person = any (p_approvers)
+      or exists (select from holdpoint.group_members m where m.person = d.person and 'group:' || m.group_name = any (p_approvers) and m.added_at <= d.at));
 $$;
 
 -- Lets one thing that somebody says about a request in, or refuses it, and keeps either with the time. The request's row is locked first, so that of two who
 -- speak at once the second finds what the first one said: that lock is where decisions through authenticated doors are ordered. Somebody who says the same again
--- gets the first answer again, so that a lost delivery can be repeated. Returns {decisionId, person, proof, episodeId, approvals, needed} or {refused, decisionId,
--- person, verdict, by}.
+-- gets the first answer again, so that a lost delivery can be repeated. Locks in the order of the commit: the request, then rights.
+-- Returns {decisionId, person, proof, episodeId, approvals, needed} or {refused, decisionId, person, verdict, by}.
 create function holdpoint.hear(p_hash text, p_said jsonb) returns jsonb
 language plpgsql security definer set search_path = pg_catalog as $$
 declare
-  t holdpoint.tokens;
-  a holdpoint.approvals;
-  p holdpoint.policies;
   v_kind text := p_said ->> 'kind';
-  first holdpoint.decisions;
+  v_digest text := p_said ->> 'digest';
+  v_to text := p_said ->> 'to';
+  v_token holdpoint.tokens;
+  v_request holdpoint.approvals;
+  v_policy holdpoint.policies;
+  v_standing holdpoint.decisions;
   v_settled holdpoint.ledger_verdict;
+  v_approved int := 0;
   v_refused text;
   v_id bigint;
-  v_said int;
 begin
-  select * into t from holdpoint.tokens k where k.hash = p_hash for share;
-  select * into a from holdpoint.approvals r where r.op_key = p_said ->> 'opKey' for no key update;
-  select * into p from holdpoint.policies q where q.world_id = a.world_id and q.tool = a.tool;
-  select l.verdict into v_settled from holdpoint.ledger l where l.op_key = a.op_key and l.verdict <> 'rejected';
-  -- What was let in before: an approval leaves room for another one until enough people have approved, and for a refusal or an edit.
-  select d.* into first from holdpoint.decisions d where d.op_key = a.op_key and d.refused is null
-    and (d.kind in ('reject', 'edit') or (d.kind = 'approve' and (v_kind = 'approve' and d.person = t.person))) order by d.decision_id limit 1;
-  select count(distinct d.person) into v_said from holdpoint.decisions d where d.op_key = a.op_key and d.refused is null and d.kind = 'approve';
-  if first.decision_id is null and v_said >= coalesce(p.approvals_needed, 1) then
-    select d.* into first from holdpoint.decisions d where d.op_key = a.op_key and d.refused is null and d.kind = 'approve' order by d.decision_id desc limit 1;
-  end if;
-  if first.person = t.person and first.kind = v_kind and first.digest = p_said ->> 'digest' and first.arguments is not distinct from p_said ->> 'arguments'
-    and first.identity = 'token:' || t.token_id and t.revoked_at is null and t.expires_at > clock_timestamp() and a.verdict is null and a.digest = first.digest then
-    return jsonb_build_object('decisionId', first.decision_id, 'person', first.person, 'proof', a.proof, 'episodeId', a.episode_id, 'approvals', v_said, 'needed', p.approvals_needed);
+  -- A stranger locks nothing and learns nothing.
+  if exists (select from holdpoint.bearer(p_hash)) then
+    select * into v_request from holdpoint.approvals a where a.op_key = p_said ->> 'opKey' for no key update;
+    select * into v_token from holdpoint.tokens t where t.hash = p_hash and t.revoked_at is null and t.expires_at > clock_timestamp() for share;
+    select * into v_policy from holdpoint.policies p where p.world_id = v_request.world_id and p.tool = v_request.tool;
+    select l.verdict into v_settled from holdpoint.ledger l where l.op_key = v_request.op_key and l.verdict <> 'rejected';
+    select count(distinct d.person) into v_approved from holdpoint.decisions d where d.op_key = v_request.op_key and d.refused is null and d.kind = 'approve';
+    -- What was let in before and leaves no room for this: a rejection or an edit; the approval that completed the number; the same person's approval.
+    select d.* into v_standing from holdpoint.decisions d where d.op_key = v_request.op_key and d.refused is null
+      and (d.kind in ('reject', 'edit') or d.kind = 'approve' and (v_approved >= coalesce(v_policy.approvals_needed, 1) or v_kind = 'approve' and d.person = v_token.person))
+      order by d.kind = v_kind and d.person = v_token.person desc, d.kind in ('reject', 'edit') desc, d.decision_id desc limit 1;
+    if v_standing.person = v_token.person and v_standing.kind = v_kind and v_standing.identity = 'token:' || v_token.token_id and v_standing.digest = v_digest
+      and v_standing.arguments is not distinct from p_said ->> 'arguments' and (v_request.verdict is null or v_standing.decision_id = any (v_request.decision_ids)) then
+      return jsonb_build_object('decisionId', v_standing.decision_id, 'person', v_standing.person, 'proof', holdpoint.proof(v_request.secret, v_kind),
+        'episodeId', v_request.episode_id, 'approvals', v_approved, 'needed', coalesce(v_policy.approvals_needed, 1));
+    end if;
   end if;
   v_refused := case
-    when t.token_id is null or t.revoked_at is not null or t.expires_at <= clock_timestamp() then 'not_authenticated'
-    when not v_kind = any (t.scopes) then 'out_of_scope'
-    when a.op_key is null then 'unknown_or_closed_request'
-    when t.tools is not null and not a.tool = any (t.tools) then 'out_of_scope'
-    when a.digest <> p_said ->> 'digest' then 'stale_proposal'
-    when t.person = a.proposer then 'not_authorised'
-    when holdpoint.is_listed(t.person, coalesce(p.approvers, '{}')) is not true then 'not_authorised'
+    when v_token.token_id is null then 'not_authenticated'
+    when p_said ? 'malformed' or length(p_said ->> 'opKey') between 1 and 1100 is not true or (v_digest ~ '^[0-9a-f]{64}$') is not true
+      or length(coalesce(p_said ->> 'comment', '')) > 2000 or v_kind = 'comment' and coalesce(p_said ->> 'comment', '') = ''
+      or (v_kind = 'edit') <> (p_said ->> 'arguments' is not null) or length(p_said ->> 'arguments') > 10000
+      or (v_kind = 'escalate') <> (coalesce(v_to, '') <> '') or length(v_to) > 210 then 'malformed_decision'
+    when (v_kind = any (v_token.scopes)) is not true then 'out_of_scope'
+    when v_request.op_key is null then 'unknown_or_closed_request'
+    when v_token.tools is not null and (v_request.tool = any (v_token.tools)) is not true then 'out_of_scope'
+    when v_request.digest <> v_digest then 'stale_proposal'
+    when holdpoint.is_listed(v_token.person, coalesce(v_policy.approvers, '{}')) is not true then 'not_authorised'
     when v_kind = 'comment' then null
-    when a.assigned_to is not null and not holdpoint.is_listed(t.person, array[a.assigned_to]) then 'not_authorised'
-    when a.verdict is not null and a.verdict not in ('expired', 'cancelled') then 'already_decided'
-    when v_settled is not null then 'already_closed'
-    when a.expires_at <= clock_timestamp() or a.verdict = 'expired' then 'proposal_expired'
-    when a.verdict is not null then 'already_closed'
-    when v_kind in ('approve', 'reject', 'edit', 'escalate') and first.decision_id is not null then 'already_decided'
-    when v_kind = 'escalate' and coalesce(p_said ->> 'to', '') = '' then 'malformed_decision'
+    when holdpoint.is_proposer(v_token.person, v_request.proposer) then 'not_authorised'
+    when v_request.assigned_to is not null and holdpoint.is_listed(v_token.person, array[v_request.assigned_to]) is not true then 'not_authorised'
+    when v_request.verdict not in ('expired', 'cancelled') then 'already_decided'
+    when v_settled is not null and v_request.verdict is distinct from 'expired' then 'already_closed'
+    when v_request.verdict = 'expired' or v_request.expires_at <= clock_timestamp() then 'proposal_expired'
+    when v_standing.decision_id is not null then 'already_decided'
+    when v_kind = 'escalate' and not holdpoint.can_be_handed_to(v_to, coalesce(v_policy.approvers, '{}'), v_request.proposer) then 'not_authorised'
+    when v_kind = 'edit' and (select count(*) from holdpoint.approvals a where a.episode_id = v_request.episode_id and a.verdict = 'edit') >= 20 then 'too_many_edits'
   end;
   insert into holdpoint.decisions (op_key, digest, kind, person, identity, via, comment, arguments, assigned_to, refused)
-  values (p_said ->> 'opKey', p_said ->> 'digest', v_kind, coalesce(t.person, ''), coalesce('token:' || t.token_id, ''), p_said ->> 'via', coalesce(p_said ->> 'comment', ''),
-    p_said ->> 'arguments', p_said ->> 'to', v_refused)
+  values (left(coalesce(p_said ->> 'opKey', ''), 1100), left(coalesce(v_digest, ''), 64), v_kind, coalesce(v_token.person, ''), coalesce('token:' || v_token.token_id, ''), p_said ->> 'via',
+    left(coalesce(p_said ->> 'comment', ''), case when v_refused = 'malformed_decision' then 200 else 2000 end),
+    left(p_said ->> 'arguments', case when v_refused = 'malformed_decision' then 200 else 10000 end), left(v_to, 210), v_refused)
   returning decision_id into v_id;
-  if v_refused is null and v_kind = 'escalate' then
-    update holdpoint.approvals r set assigned_to = p_said ->> 'to' where r.op_key = a.op_key;
-  end if;
   if v_refused is not null then
-    return jsonb_build_object('refused', v_refused, 'decisionId', v_id, 'person', coalesce(t.person, ''), 'verdict', coalesce(a.verdict, first.kind), 'by', coalesce(a.decided_by, first.person));
+    return jsonb_build_object('refused', v_refused, 'decisionId', v_id, 'person', coalesce(v_token.person, ''),
+      'verdict', case when v_refused in ('already_decided', 'already_closed', 'proposal_expired') then coalesce(v_request.verdict, v_standing.kind) end,
+      'by', case when v_refused in ('already_decided', 'already_closed', 'proposal_expired') then coalesce(v_request.decided_by, v_standing.person) end);
   end if;
-  return jsonb_build_object('decisionId', v_id, 'person', t.person, 'proof', a.proof, 'episodeId', a.episode_id,
-    'approvals', v_said + (v_kind = 'approve')::int, 'needed', p.approvals_needed);
+  if v_kind = 'escalate' then
+    update holdpoint.approvals a set assigned_to = v_to where a.op_key = v_request.op_key;
+  end if;
+  return jsonb_build_object('decisionId', v_id, 'person', v_token.person, 'proof', case when v_kind <> 'comment' then holdpoint.proof(v_request.secret, v_kind) end,
+    'episodeId', v_request.episode_id, 'approvals', v_approved + (v_kind = 'approve')::int, 'needed', coalesce(v_policy.approvals_needed, 1));
 end $$;
 
--- The episode did not take in what had been let in.
+-- The episode did not take in what had been let in. One that stands is not touched.
 create function holdpoint.not_taken(p_id bigint, p_reason text) returns void
-language sql security definer set search_path = pg_catalog as $$
-  update holdpoint.decisions set refused = p_reason where decision_id = p_id and refused is null;
+language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  perform 1 from holdpoint.approvals a where a.op_key = (select d.op_key from holdpoint.decisions d where d.decision_id = p_id) for no key update;
+  update holdpoint.decisions d set refused = p_reason where d.decision_id = p_id and d.refused is null and d.kind <> 'comment'
+    and not exists (select from holdpoint.approvals a where a.op_key = d.op_key and p_id = any (a.decision_ids));
+end $$;
+
+-- What was let in and may not have reached its episode: whoever has the worker's rights can deliver it again.
+create function holdpoint.undelivered(p_limit int, out episode_id text, out said jsonb) returns setof record
+language sql stable security definer set search_path = pg_catalog as $$
+  select a.episode_id, jsonb_build_object('opKey', d.op_key, 'digest', d.digest, 'verdict', d.kind, 'by', d.person, 'comment', d.comment, 'decisionId', d.decision_id,
+      'proof', holdpoint.proof(a.secret, d.kind)) || case when d.assigned_to is null then '{}' else jsonb_build_object('to', d.assigned_to) end
+  from holdpoint.approvals a join holdpoint.decisions d on d.op_key = a.op_key and d.digest = a.digest
+  where a.verdict is null and a.expires_at > clock_timestamp() and d.refused is null and d.kind in ('approve', 'reject', 'edit')
+    and not exists (select from holdpoint.ledger l where l.op_key = a.op_key and l.verdict <> 'rejected')
+  order by d.decision_id limit p_limit;
 $$;
 
-revoke all on function holdpoint.is_listed, holdpoint.approvals_stand, holdpoint.hear, holdpoint.not_taken from public;
-grant execute on function holdpoint.is_listed, holdpoint.hear, holdpoint.not_taken to holdpoint_worker;
+-- Notes that people were reminded of a request that still waits, once. Returns whether it does wait.
+create function holdpoint.remind(p_op_key text) returns boolean
+language plpgsql security definer set search_path = pg_catalog as $$
+declare
+  v_digest text;
+begin
+  select a.digest into v_digest from holdpoint.approvals a where a.op_key = p_op_key and a.verdict is null and a.expires_at > clock_timestamp() for no key update;
+  if not found then
+    return false;
+  end if;
+  insert into holdpoint.decisions (op_key, digest, kind, person, identity, via) values (p_op_key, v_digest, 'remind', 'engine', 'engine', 'engine') on conflict do nothing;
+  return true;
+end $$;
+
+-- Records the one decision of a request whose key is open; a key that is settled takes none. Ids that do not prove it leave it unauthenticated: recorded as what
+-- a bare update says. Returns the verdict that stands, null where there is none: the caller compares it with its own.
+drop function holdpoint.decide;
+create function holdpoint.decide(p_op_key text, p_digest text, p_verdict text, p_by text, p_via text, p_comment text, p_decision_ids bigint[] default null) returns text
+language plpgsql security definer set search_path = pg_catalog as $$
+declare
+  v_via text := p_via;
+  v_ids bigint[] := p_decision_ids;
+begin
+  perform 1 from holdpoint.approvals a where a.op_key = p_op_key for no key update;
+  if v_ids is not null then
+    select d.via into v_via from holdpoint.decisions d where d.decision_id = any (v_ids) and d.op_key = p_op_key and d.digest = p_digest and d.kind = p_verdict
+      and d.person = p_by and d.refused is null;
+    if not found then
+      v_via := 'update';
+      v_ids := null;
+    end if;
+  end if;
+  update holdpoint.approvals a set verdict = p_verdict, decided_by = p_by, via = v_via, comment = p_comment, decision_ids = v_ids, decided_at = clock_timestamp()
+    where a.op_key = p_op_key and a.digest = p_digest and a.verdict is null
+      and not exists (select from holdpoint.ledger s where s.op_key = p_op_key and s.verdict <> 'rejected');
+  return (select a.verdict from holdpoint.approvals a where a.op_key = p_op_key);
+end $$;
+
+revoke all on function holdpoint.proof, holdpoint.proof_hash, holdpoint.is_listed, holdpoint.is_proposer, holdpoint.can_be_handed_to, holdpoint.bearer, holdpoint.lock_rights,
+  holdpoint.approvals_stand, holdpoint.hear, holdpoint.not_taken, holdpoint.undelivered, holdpoint.remind, holdpoint.decide, holdpoint.refuse_other_words from public;
+grant execute on function holdpoint.proof_hash, holdpoint.is_listed, holdpoint.bearer, holdpoint.hear, holdpoint.not_taken, holdpoint.undelivered, holdpoint.remind, holdpoint.decide to holdpoint_worker;
 grant select on holdpoint.group_members, holdpoint.decisions to holdpoint_worker, holdpoint_reader;
 grant select (token_id, person, scopes, tools, created_at, expires_at, revoked_at) on holdpoint.tokens to holdpoint_worker, holdpoint_reader;
