@@ -1,5 +1,5 @@
 /** Opens an episode: its world, what happened before, the first observation, and the row that makes it visible. */
-import { EpisodeInput } from '../contract/episode-input.ts';
+import { EpisodeInput, remindAfterMs } from '../contract/episode-input.ts';
 import { opKeyOf } from '../contract/names.ts';
 import type { Observation } from '../contract/observation.ts';
 import { episodeOf, insertEpisode, settledKeys, type EpisodeIdentity, type EpisodeRow } from '../database/episodes.ts';
@@ -18,7 +18,7 @@ const seedEpoch = '1';
 /** Opens the episode, or finds the one that an earlier attempt or run opened. A world whose row lost the race is seen by nobody. */
 export async function openEpisode(pool: Pool, request: OpenRequest): Promise<Opened> {
   const { episodeId } = request;
-  const input = parseInput(EpisodeInput, request.given);
+  const input = withReminder(parseInput(EpisodeInput, request.given));
   const { batchId, caseId, model, seed, guard } = input;
   const plan = planOf(caseId);
   const identity: EpisodeIdentity = { episodeId, batchId, caseId, model, seed, guard: guard.kind, without: guard.without };
@@ -32,6 +32,12 @@ export async function openEpisode(pool: Pool, request: OpenRequest): Promise<Ope
   return { input, ...(await resume(pool, plan, { known: winner, identity })) };
 }
 
+/** The reminder is decided here and not in the workflow, so that an episode of before there were any replays without. */
+function withReminder(input: EpisodeInput): EpisodeInput {
+  const afterMs = remindAfterMs(input);
+  return afterMs === 0 ? input : { ...input, approval: { ...input.approval, remindAfterMs: afterMs } };
+}
+
 /** A world of its own as the plan begins, with what happened before and the first observation. */
 export async function openWorld(pool: Pool, plan: EpisodePlan): Promise<{ worldId: string; observation: Observation }> {
   const worldId = await seedWorld(pool, plan.caseId, plan.seed);
@@ -42,13 +48,13 @@ export async function openWorld(pool: Pool, plan: EpisodePlan): Promise<{ worldI
 /** How a world is looked at: by the read that the first proposal rests on, by an ordinary read after that, or as it truly is. */
 export type Sight = 'first' | 'again' | 'true';
 
-/** Reads the plan's rows. Both ordinary reads may be late, each as its plan says: one that is made again shares the blind spot of late effects. */
-export async function observe(pool: Pool, plan: EpisodePlan, { worldId, sight }: { worldId: string; sight: Sight }): Promise<Observation> {
+/** Reads the plan's rows, or those of other keys. Both ordinary reads may be late, each as its plan says: one that is made again shares the blind spot of late effects. */
+export async function observe(pool: Pool, plan: EpisodePlan, { worldId, sight, keys = plan.keys }: { worldId: string; sight: Sight; keys?: EpisodePlan['keys'] }): Promise<Observation> {
   const contract = toolContract(plan.tool);
   if (contract === undefined) throw failureOf('unknown_tool');
   const isLate = (sight === 'first' && plan.observe === 'seed') || (sight === 'again' && plan.fastSees === 'seed');
   const asOf = isLate ? { asOfEpoch: seedEpoch } : {};
-  return observeWorld(pool, { worldId, contract, keys: plan.keys, telemetry: plan.telemetry, ...asOf });
+  return observeWorld(pool, { worldId, contract, keys, telemetry: plan.telemetry, ...asOf });
 }
 
 /** An old read has struck if some row of it really has another version by now. */

@@ -1,25 +1,25 @@
 /** Makes a step's proposal: asks the proposer, checks and freezes the answer, and asks people for a decision about exactly that. */
 import { Context } from '@temporalio/activity';
-import { canonicalText, digestOf, digestOfText } from '../contract/digest.ts';
+import { digestOf } from '../contract/digest.ts';
 import type { Reason } from '../contract/failures.ts';
 import { opKeyOf } from '../contract/names.ts';
 import { Proposal } from '../contract/proposal.ts';
-import { visibleText } from '../contract/visible-text.ts';
-import { requestOf, type ApprovalRow } from '../database/approvals.ts';
-import { askForStep, episodeAtStep, noteStep } from '../database/episode-steps.ts';
+import { episodeAtStep, noteStep } from '../database/episode-steps.ts';
 import { settledKeys, type EpisodeRow } from '../database/episodes.ts';
 import type { Pool } from '../database/pool.ts';
 import { toolContract } from '../guards/tools/index.ts';
 import type { LockedRow } from '../guards/tool-contract.ts';
 import type { Observation, ReadSet } from '../contract/observation.ts';
 import { planOf } from '../scenarios/plan.ts';
+import { askFor, standing } from './ask-for-decision.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { failureOf } from './failures.ts';
 import { alwaysAct } from './model/always-act.ts';
 import type { Notice } from './model/prompt.ts';
 import type { Proposed as Answer } from './model/proposed.ts';
 import { noticeOf } from './return-evidence.ts';
-import type { Proposed, ProposeActivityRequest } from './types.ts';
+import { editedAnswer } from './propose-edit.ts';
+import type { EditRef, Proposed, ProposeActivityRequest } from './types.ts';
 
 /** Proposes, once a step: a repeated call returns the request that the first one made. */
 export async function propose(deps: Pick<ActivityDependencies, 'pool' | 'proposer'>, request: ProposeActivityRequest): Promise<Proposed> {
@@ -30,26 +30,26 @@ export async function propose(deps: Pick<ActivityDependencies, 'pool' | 'propose
   if (typeof episode?.proposal === 'string') return standing(pool, opKey);
   const observation = episode?.steps[request.step - 1]?.observation;
   if (episode === undefined || observation === undefined) throw failureOf('malformed_input', `The episode ${request.episodeId} has no observation for step ${String(request.step)}.`);
+  if (request.edit !== undefined) return proposeEdit(pool, episode, { ...request, edit: request.edit });
   const notice: Notice | undefined = request.block === null ? noticeOf(episode, request.step) : { kind: 'blocked', reason: request.block.reason, found: request.block.found };
   const answer = await ask(deps, { episode, observation, notice });
-  const frozen = answer.kind === 'act' ? freeze(answer.reply, { episode, observation, windowMs: request.windowMs }) : answer;
+  const frozen = answer.kind === 'act' ? freeze(answer.reply, { proposer: `agent:${episode.model}`, observation, windowMs: request.windowMs }) : answer;
   const entry = { answer: { ...answer, ...(frozen.kind === 'failed' && { refused: frozen.reason }) }, block: request.block };
   if (frozen.kind !== 'frozen') {
     await noteStep(pool, request, entry);
     return frozen.kind === 'failed' ? { kind: 'failed', reason: frozen.reason } : { kind: 'abstain' };
   }
-  const { proposal } = frozen;
-  const proposalText = canonicalText(proposal);
-  const digest = digestOfText(proposalText);
-  const asked = await askForStep(pool, request, { entry, request: { opKey, worldId: episode.worldId, digest, proposalText, proposal } });
-  return asked === undefined ? standing(pool, opKey) : waiting({ opKey, digest, ...asked }, proposal);
+  return askFor(pool, request, { episode, entry, proposal: frozen.proposal });
 }
 
-/** The request that an earlier or faster call made. */
-async function standing(pool: Pool, opKey: string): Promise<Proposed> {
-  const row = await requestOf(pool, opKey);
-  if (row === undefined) throw new TypeError(`The request ${opKey} vanished.`);
-  return waiting(row, Proposal.parse(JSON.parse(row.proposal)));
+/** Proposes what a person put in place of the step before. Its own read stands beside it, because it may name other rows. */
+async function proposeEdit(pool: Pool, episode: EpisodeRow, request: ProposeActivityRequest & { readonly edit: EditRef }): Promise<Proposed> {
+  const edited = await editedAnswer(pool, episode, request.edit.decisionId);
+  if ('failed' in edited) return { kind: 'failed', reason: edited.failed };
+  const { answer, observation, proposer } = edited;
+  const frozen = freeze(answer.reply, { proposer, observation, windowMs: request.windowMs });
+  if (frozen.kind === 'failed') return frozen;
+  return askFor(pool, request, { episode, entry: { answer, block: request.block, observation }, proposal: frozen.proposal });
 }
 
 type Question = { readonly episode: EpisodeRow; readonly observation: Observation; readonly notice: Notice | undefined };
@@ -68,13 +68,13 @@ type Act = Extract<Answer, { kind: 'act' }>['reply'];
 type Frozen = { readonly kind: 'frozen'; readonly proposal: Proposal } | { readonly kind: 'failed'; readonly reason: Reason };
 
 /** The proposal is made of the validated answer and of what was read; an action on rows that were not read is none. */
-function freeze(answer: Act, { episode, observation, windowMs }: { episode: EpisodeRow; observation: Observation; windowMs: number }): Frozen {
+function freeze(answer: Act, { proposer, observation, windowMs }: { proposer: string; observation: Observation; windowMs: number }): Frozen {
   const contract = toolContract(answer.tool);
   if (contract === undefined) return { kind: 'failed', reason: 'unknown_tool' };
   if (!contract.locks.every((lock, index) => isRead(lock, answer, observation.readSet[index]))) return { kind: 'failed', reason: 'unread_entity' };
   const parsed = Proposal.safeParse({
     tool: answer.tool, arguments: answer.arguments, readSet: observation.readSet, epoch: observation.epoch,
-    allowedStates: contract.allowedStates, proposer: `agent:${episode.model}`, windowMs,
+    allowedStates: contract.allowedStates, proposer, windowMs,
   });
   return parsed.success ? { kind: 'frozen', proposal: parsed.data } : { kind: 'failed', reason: 'schema_violation' };
 }
@@ -82,8 +82,4 @@ function freeze(answer: Act, { episode, observation, windowMs }: { episode: Epis
 function isRead(lock: LockedRow, answer: Act, row: ReadSet[number] | undefined): boolean {
   const key = 'literal' in lock.key ? lock.key.literal : answer.arguments[lock.key.argument];
   return row !== undefined && row.table === lock.table && key !== undefined && row.key === String(key);
-}
-
-function waiting({ opKey, digest, approvers, expiresAt }: Pick<ApprovalRow, 'opKey' | 'digest' | 'approvers' | 'expiresAt'>, { tool, proposer, arguments: args }: Proposal): Proposed {
-  return { kind: 'act', opKey, digest, tool, approvers, proposer, expiresAt, summary: visibleText(`${tool} ${JSON.stringify(args)}`).slice(0, 600) };
 }

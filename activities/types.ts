@@ -27,8 +27,11 @@ export type Opened = {
 /** Why the last proposal was blocked: told to the model when it is asked again. */
 export type Block = { readonly reason: Reason; readonly expected: string; readonly found: string };
 
+/** A person's edit: the decision that holds the arguments. Nobody is asked then; they are proposed as they are. */
+export type EditRef = { readonly decisionId: number };
+
 /** A step's question to the model. */
-export type ProposeActivityRequest = { readonly episodeId: string; readonly step: number; readonly windowMs: number; readonly block: Block | null };
+export type ProposeActivityRequest = { readonly episodeId: string; readonly step: number; readonly windowMs: number; readonly block: Block | null; readonly edit?: EditRef };
 
 /** A frozen proposal that waits for a decision, or why there is none. */
 export type Proposed =
@@ -44,6 +47,16 @@ export type Proposed =
       readonly expiresAt: string;
       /** The tool and its arguments, printable, at most 600 characters. */
       readonly summary: string;
+      // Absent in histories of before there were authenticated people.
+      /** What it rests on: rows with the versions that were read, and the states in which it is allowed; printable, at most 600 characters. */
+      readonly basis?: string;
+      /** How many different people must approve, and whether a decision counts that proves nothing of its sender. */
+      readonly needed?: number;
+      readonly unauthenticated?: boolean;
+      /** SHA-256 of the proof for each verdict, which the database gives to whom it let in. */
+      readonly proofHashes?: Readonly<Record<string, string>>;
+      /** Where an earlier run had been told that it was handed on to. */
+      readonly assignedTo?: string | null;
     }
   | { readonly kind: 'abstain' }
   | { readonly kind: 'failed'; readonly reason: Reason }
@@ -88,6 +101,8 @@ export type Activities = {
   propose(request: ProposeActivityRequest): Promise<Proposed>;
   /** Gives a step up and observes anew for the next one. */
   reobserve(request: ReobserveRequest): Promise<Closed>;
+  /** Notes that people were reminded of a request that still waits, once. @returns whether it does */
+  remind(request: { readonly opKey: string }): Promise<boolean>;
   mutate(request: { readonly episodeId: string }): Promise<void>;
   commit(request: CommitActivityRequest): Promise<Committed>;
   finishEpisode(request: FinishRequest): Promise<Finished>;

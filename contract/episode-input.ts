@@ -10,6 +10,8 @@ export const ApprovalPlan = z.strictObject({
   rule: z.enum(['approve', 'reject']).default('approve'),
   /** Who the simulated approver is; like a person's, the name must be on the policy's list. */
   approver: z.string().min(1).max(200).default('auto'),
+  /** When people are reminded of what still waits for them, in milliseconds after the request; 0: never. Left out: see remindAfterMs below. */
+  remindAfterMs: z.int().min(0).max(30 * 86_400_000).optional(),
 });
 export type ApprovalPlan = z.output<typeof ApprovalPlan>;
 
@@ -42,5 +44,15 @@ export const EpisodeInput = z.strictObject({
   score: z.boolean().default(true),
 });
 export type EpisodeInput = z.output<typeof EpisodeInput>;
+
+/** The shortest window in which people are reminded unasked, in milliseconds. */
+const longWindowMs = 600_000;
+
+/** When people are reminded, in milliseconds after the request: as the input says, else at half of a window of 10 minutes or more. 0: never, which is so where nobody is waited for. */
+export function remindAfterMs({ approval, windowMs }: Pick<EpisodeInput, 'approval' | 'windowMs'>): number {
+  const afterMs = approval.remindAfterMs ?? (windowMs >= longWindowMs ? Math.floor(windowMs / 2) : 0);
+  return approval.mode === 'manual' && afterMs < windowMs ? afterMs : 0;
+}
+
 /** As given, before the defaults. */
 export type EpisodeInputGiven = z.input<typeof EpisodeInput>;

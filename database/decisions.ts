@@ -1,5 +1,5 @@
 /** What people say about requests through authenticated doors: let in or refused by the database, and kept either way. */
-import type { Verdict } from '../contract/approval.ts';
+import type { Decision, Verdict } from '../contract/approval.ts';
 import type { Reason } from '../contract/failures.ts';
 import type { Queryable } from './pool.ts';
 import { isStorable, storable } from './storable.ts';
@@ -77,4 +77,24 @@ export async function decisionsOf(db: Queryable, of: { readonly opKey: string } 
   const [where, value] = 'opKey' in of ? ['d.op_key = $1', of.opKey] : ['d.op_key in (select a.op_key from holdpoint.approvals a where a.episode_id = $1)', of.episodeId];
   const { rows } = await db.query<DecisionRow>(`select ${columns} from holdpoint.decisions d where ${where} order by d.decision_id`, [value]);
   return rows;
+}
+
+/** Notes that people were reminded of a request, once. @returns whether it still waits */
+export async function remind(db: Queryable, opKey: string): Promise<boolean> {
+  const { rows } = await db.query<{ waits: boolean }>('select holdpoint.remind($1) as waits', [opKey]);
+  return rows[0]?.waits ?? false;
+}
+
+/** Approvals, rejections and edits that were let in and may not have reached their episodes, the oldest first: send each as the update `decide`; one that has arrived is accepted again. */
+export async function undelivered(db: Queryable, limit = 1000): Promise<readonly { readonly episodeId: string; readonly said: Decision }[]> {
+  const { rows } = await db.query<{ episodeId: string; said: Decision }>('select u.episode_id as "episodeId", u.said from holdpoint.undelivered($1) u', [limit]);
+  return rows;
+}
+
+/** What a person put in place of a proposal: who, the tool that was proposed, and the arguments as JSON text. Undefined where the request was not ended by this edit. */
+export async function editOf(db: Queryable, episodeId: string, decisionId: number): Promise<{ readonly person: string; readonly tool: string; readonly arguments: string } | undefined> {
+  const { rows } = await db.query<{ person: string; tool: string; arguments: string }>(
+    `select d.person, a.tool, d.arguments from holdpoint.decisions d join holdpoint.approvals a on a.op_key = d.op_key and a.digest = d.digest
+     where d.decision_id = $2 and d.kind = 'edit' and d.refused is null and a.episode_id = $1 and a.verdict = 'edit' and $2 = any (a.decision_ids)`, [episodeId, decisionId]);
+  return rows[0];
 }

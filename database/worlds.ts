@@ -56,13 +56,19 @@ export async function epochOf(db: Queryable, worldId: string): Promise<string> {
   return rows[0].epoch;
 }
 
+/** A row that was to be read does not exist. */
+export class RowMissingError extends Error {
+  override name = 'RowMissingError';
+  readonly reason = 'entity_missing';
+}
+
 /** What a read of the contract's rows gives, as of an epoch or now. */
 export type ReadRequest = { readonly worldId: string; readonly contract: ToolContract; readonly keys: Arguments; readonly telemetry: Telemetry; readonly asOfEpoch?: string };
 
 /**
  * Reads the contract's rows with their versions and the epoch from one snapshot. With `asOfEpoch` all three are as old as that epoch: one statement over
  * the row history, so that values, versions and epoch are old together.
- * @throws Error where a row is not there
+ * @throws RowMissingError where a row is not there
  */
 export async function observeWorld(db: Queryable, request: ReadRequest): Promise<Observation> {
   const wanted = request.contract.locks.map((row) => ({ name: row.name, table: row.table, key: 'literal' in row.key ? row.key.literal : String(request.keys[row.key.argument]) }));
@@ -73,7 +79,7 @@ export async function observeWorld(db: Queryable, request: ReadRequest): Promise
   if (first === undefined) throw new Error(`There is no world ${request.worldId}.`);
   const readSet: ReadSet = wanted.map((row, index) => {
     const version = first.found[index]?.version ?? null;
-    if (version === null) throw new Error(`The row ${row.table}/${row.key} is not there.`);
+    if (version === null) throw new RowMissingError(`The row ${row.table}/${row.key} is not there.`);
     return { table: row.table, key: row.key, version };
   });
   const shown = Object.fromEntries(wanted.map((row, index) => [row.name, visible(first.found[index]?.row ?? {})]));

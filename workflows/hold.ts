@@ -1,24 +1,27 @@
 /** The hold point: waits for one decision about one proposal, from an update, a signal, or the simulated approver. */
 import { ApplicationFailure, condition, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { RefusedDecision } from '../activities/types.ts';
-import type { Approval, Channel, Decision } from '../contract/approval.ts';
+import type { Approval, Decision } from '../contract/approval.ts';
 import type { ApprovalPlan } from '../contract/episode-input.ts';
-import { idle, judge, type HoldState, type Request } from './decision-reducer.ts';
+import { idle, judge, type HoldState, type Judgement, type Request } from './decision-reducer.ts';
 import { decideUpdate, decisionSignal, type Accepted } from './messages.ts';
 
 /** Refused signals that are kept for the record; a flood beyond them costs no history and no memory. */
 const mostRefusals = 200;
 
+/** How long a request waits, in milliseconds, and who reminds people of it. */
+export type Waiting = { readonly windowMs: number; remind(): Promise<void> };
+
 /** The hold of one episode. */
 export type Hold = {
-  /** Asks for a decision; the request before it is answered no more. */
-  open(request: Request): void;
+  /** Asks for a decision; the request before it is answered no more. `show` is called now and whenever something was said that did not end it. */
+  open(request: Request, show?: (state: HoldState) => void): void;
   /** Between two requests nothing can be decided. */
   suspend(): void;
   /** From now on every decision is refused as `already_closed`. */
   close(): void;
-  /** The decision, or `expired` after the window. One condition, one timer: waiting costs no history. */
-  wait(approval: ApprovalPlan, windowMs: number): Promise<Approval | 'expired' | 'not_authorised'>;
+  /** The decision, or `expired` after the window. Conditions with timers, never a loop: waiting costs no history. */
+  wait(approval: ApprovalPlan, waiting: Waiting): Promise<Approval | 'expired' | 'not_authorised'>;
   state(): HoldState;
   refusals(): readonly RefusedDecision[];
 };
@@ -26,54 +29,67 @@ export type Hold = {
 /** Installs the handlers: call it before anything is awaited, because a decision can come with the first task. */
 export function createHold(): Hold {
   let state: HoldState = idle;
+  let show: ((state: HoldState) => void) | undefined;
   const refused: RefusedDecision[] = [];
 
-  const decide = (raw: unknown, via: Channel): Approval => {
-    const judgement = judge(state, raw, via); // the first statement records: nothing can come between
+  const take = (judgement: Judgement): Judgement => {
     if ('accepted' in judgement) {
       state = judgement.state;
-      return judgement.accepted;
+      if (state.decided === null) show?.(state);
     }
-    throw ApplicationFailure.nonRetryable(judgement.refused.message, judgement.refused.reason);
+    return judgement;
   };
-  setHandler(decideUpdate, (decision: Decision, call?: string): Accepted => {
-    const { opKey, digest, by } = decide(decision, 'update');
-    return { opKey, digest, verdict: decision.verdict, by, call: call ?? '' };
+  setHandler(decideUpdate, (raw: Decision, call?: string): Accepted => {
+    const { opKey, digest, verdict, by } = acceptedOf(take(judge(state, raw, 'update'))); // the first statement records: nothing can come between
+    return { opKey, digest, verdict, by, call: call ?? '', approvals: state.approvals.length, needed: state.request?.needed ?? 1 };
   }, {
     description: 'Approve or reject the pending proposal: {"opKey", "digest", "verdict": "approve" or "reject", "by", "comment"}',
-    validator: (...[decision]: [Decision, string?]) => {
-      const judgement = judge(state, decision, 'update');
-      if ('refused' in judgement) throw ApplicationFailure.nonRetryable(judgement.refused.message, judgement.refused.reason);
-    },
+    validator: (...[decision]: [Decision, string?]) => { acceptedOf(judge(state, decision, 'update')); },
   });
   setHandler(decisionSignal, (decision) => {
-    const judgement = judge(state, decision, 'signal');
-    if ('accepted' in judgement) state = judgement.state;
-    else if (refused.length < mostRefusals) refused.push({ ...asSaid(decision), id: `${workflowInfo().runId}/${String(refused.length + 1)}`, via: 'signal', reason: judgement.refused.reason });
+    const judgement = take(judge(state, decision, 'signal'));
+    if ('refused' in judgement && refused.length < mostRefusals)
+      refused.push({ ...asSaid(decision), id: `${workflowInfo().runId}/${String(refused.length + 1)}`, via: 'signal', reason: judgement.refused.reason });
   }, { description: 'The same as the update decide, without an answer; refusals are recorded.' });
 
   return {
-    open: (request) => { state = { ...state, request, decided: null }; },
-    suspend: () => { state = { ...state, request: null, decided: null }; },
+    open: (request, shown) => {
+      state = { ...state, request, approvals: [], decided: null };
+      show = shown;
+      show?.(state);
+    },
+    suspend: () => { state = { ...state, request: null, approvals: [], decided: null }; },
     close: () => { state = { ...state, closed: true }; },
-    wait: async (approval, windowMs) => {
+    wait: async (approval, { windowMs, remind }) => {
       const decided = (): boolean => state.decided !== null;
-      if (approval.mode === 'manual') await condition(decided, windowMs);
+      if (approval.mode === 'manual') await waitForPeople(decided, { windowMs, remind, remindAfterMs: approval.remindAfterMs ?? 0 });
       else if (approval.delayMs > 0) await condition(decided, Math.min(approval.delayMs, windowMs));
-      if (state.decided === null && approval.mode === 'auto' && approval.delayMs <= windowMs) return simulate(approval);
-      return state.decided ?? 'expired';
+      if (state.decided === null && approval.mode === 'auto' && approval.delayMs <= windowMs) simulate(approval);
+      else return state.decided ?? 'expired';
+      return state.decided ?? 'not_authorised';
     },
     state: () => state,
     refusals: () => refused,
   };
 
-  function simulate(approval: ApprovalPlan): Approval | 'not_authorised' {
+  function simulate(approval: ApprovalPlan): void {
     const { opKey, digest } = state.request ?? { opKey: '', digest: '' };
-    const judgement = judge(state, { opKey, digest, verdict: approval.rule, by: approval.approver } satisfies Omit<Decision, 'comment'>, 'auto');
-    if ('refused' in judgement) return 'not_authorised';
-    state = judgement.state;
-    return judgement.accepted;
+    take(judge(state, { opKey, digest, verdict: approval.rule, by: approval.approver } satisfies Omit<Decision, 'comment'>, 'auto'));
   }
+}
+
+/** Waits for the window; a reminder in between takes nothing of it. An episode that knows of no reminder has one timer, as its history says. */
+async function waitForPeople(decided: () => boolean, { windowMs, remindAfterMs, remind }: Waiting & { readonly remindAfterMs: number }): Promise<void> {
+  if (remindAfterMs <= 0) return void (await condition(decided, windowMs));
+  const untilMs = Date.now() + windowMs;
+  if (await condition(decided, remindAfterMs)) return;
+  await remind();
+  await condition(decided, Math.max(1, untilMs - Date.now()));
+}
+
+function acceptedOf(judgement: Judgement): Decision {
+  if ('accepted' in judgement) return judgement.accepted;
+  throw ApplicationFailure.nonRetryable(judgement.refused.message, judgement.refused.reason);
 }
 
 /** What an unusable decision said, as far as it can be kept: the parts are untrusted and cut to a bounded length. */

@@ -10,7 +10,7 @@ export const local = proxyLocalActivities<Pick<Activities, 'openEpisode' | 'reob
 });
 
 /** What writes to worlds, on the workflows' own queue, so that the server hands it to the worker with the workflow task's answer. Cancellation waits for the database's word. */
-export const effects = proxyActivities<Pick<Activities, 'commit' | 'mutate' | 'recordRefusals' | 'planBatch'>>({
+export const effects = proxyActivities<Pick<Activities, 'commit' | 'mutate' | 'remind' | 'recordRefusals' | 'planBatch'>>({
   startToCloseTimeout: '60 s',
   heartbeatTimeout: '15 s', // the worker beats by itself: the commit of one that died is tried again after this
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -24,8 +24,8 @@ const asking = {
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '30 s', maximumAttempts: 6 },
 } as const;
 
-/** The question to the model, on the model workers' queue; a canned model needs no server and stays here. */
-export function proposing(model: string): Pick<Activities, 'propose'> {
+/** The question to the model, on the model workers' queue; a canned model needs no server and stays here, and so does what a person proposes (null). */
+export function proposing(model: string | null): Pick<Activities, 'propose'> {
   const { taskQueue } = workflowInfo();
-  return proxyActivities<Pick<Activities, 'propose'>>(model.startsWith('always-') ? asking : { ...asking, taskQueue: taskQueue.replace(/-commit$/, '-model') });
+  return proxyActivities<Pick<Activities, 'propose'>>(model === null || model.startsWith('always-') ? asking : { ...asking, taskQueue: taskQueue.replace(/-commit$/, '-model') });
 }

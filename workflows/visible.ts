@@ -3,7 +3,9 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Finished, Proposed } from '../activities/types.ts';
 import { decisionCommand } from '../contract/shell-word.ts';
+import { visibleText } from '../contract/visible-text.ts';
 import type { SearchAttributeName } from '../contract/search-attributes.ts';
+import type { HoldState } from './decision-reducer.ts';
 
 type Act = Extract<Proposed, { kind: 'act' }>;
 
@@ -13,16 +15,26 @@ const outcomeKey = keyword('holdpointOutcome');
 const deadlineKey = defineSearchAttributeKey('holdpointDeadline' satisfies SearchAttributeName, SearchAttributeType.DATETIME);
 const leakedKey = defineSearchAttributeKey('holdpointLeaked' satisfies SearchAttributeName, SearchAttributeType.BOOL);
 
-/** Shows a request that waits for a person. One upsert: each costs a fifteenth of an episode. */
-export function showRequest(episodeId: string, proposed: Act): void {
-  upsertSearchAttributes([{ key: approvalKey, value: 'pending' }, { key: deadlineKey, value: new Date(proposed.expiresAt) }]);
-  setCurrentDetails(
-    [
-      '### Waits for approval', '', `\`${proposed.summary.replaceAll('`', "'")}\``, '',
-      '| | |', '|---|---|', `| proposed by | ${proposed.proposer} |`, `| may decide | ${proposed.approvers.join(', ')} |`, `| until | ${proposed.expiresAt} |`, `| digest | \`${proposed.digest}\` |`, '',
-      '```', decisionCommand('approve', episodeId, proposed.digest), decisionCommand('reject', episodeId, proposed.digest), '```',
-    ].join('\n'),
-  );
+/** Marks an episode as waiting for a person. One upsert: each costs a fifteenth of an episode. */
+export function showPending({ expiresAt }: Act): void {
+  upsertSearchAttributes([{ key: approvalKey, value: 'pending' }, { key: deadlineKey, value: new Date(expiresAt) }]);
+}
+
+/** Shows what waits, what it rests on, and how to decide: details cost no history. */
+export function showDetails(episodeId: string, proposed: Act, { request, approvals }: HoldState): void {
+  const { needed = 1, unauthenticated = true } = proposed;
+  const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('`', "'");
+  const rows = [
+    ['proposed by', cell(proposed.proposer)], ['may decide', cell(request?.assignedTo ?? proposed.approvers.join(', '))], ['until', proposed.expiresAt], ['digest', `\`${proposed.digest}\``],
+    ...(proposed.basis === undefined ? [] : [['rests on', `${cell(proposed.basis)}: if these rows change before the commit, it is refused`]]),
+    ...(needed > 1 ? [['approvals', `${String(approvals.length)} of ${String(needed)}${approvals.map(({ by }) => `, ${cell(by)}`).join('')}`]] : []),
+  ];
+  const said = { opKey: proposed.opKey, digest: proposed.digest, verdict: 'approve', by: '<your name on the list>', comment: '' };
+  const paste = unauthenticated && needed === 1 ? ['', 'Or as the update `decide`, which is recorded as unauthenticated:', '```', visibleText(JSON.stringify(said)).replaceAll('`', "'"), '```'] : [];
+  setCurrentDetails([
+    '### Waits for approval', '', `\`${proposed.summary.replaceAll('`', "'")}\``, '', '| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name ?? ''} | ${value ?? ''} |`), '',
+    '```', decisionCommand('approve', episodeId, proposed.digest), decisionCommand('reject', episodeId, proposed.digest), '```', ...paste,
+  ].join('\n'));
 }
 
 /** Shows the end. `word`: the outcome's class, or more exactly how it came about. */

@@ -6,7 +6,7 @@ import { idle, judge, type HoldState } from '../../workflows/decision-reducer.ts
 import { readDecision } from '../../workflows/read-decision.ts';
 
 const digest = 'a'.repeat(64);
-const held: HoldState = { request: { opKey: 'e:2', digest, approvers: ['supervisor', 'ana', 'agent:m'], proposer: 'agent:m' }, decided: null, closed: false };
+const held: HoldState = { request: { opKey: 'e:2', digest, approvers: ['supervisor', 'ana', 'agent:m'], proposer: 'agent:m' }, approvals: [], decided: null, closed: false };
 const approve: Decision = { opKey: 'e:2', digest, verdict: 'approve', by: 'supervisor', comment: '' };
 
 function reasonOf(state: HoldState, decision: unknown): string {
@@ -17,7 +17,7 @@ function reasonOf(state: HoldState, decision: unknown): string {
 test('the first decision is recorded with its channel, and the second refused with who was first', () => {
   const first = judge(held, approve, 'signal');
   if (!('accepted' in first)) throw new Error('refused');
-  expect(first.accepted).toEqual({ ...approve, via: 'signal' });
+  expect(first.state.decided).toEqual({ ...approve, via: 'signal' });
   const second = judge(first.state, { ...approve, by: 'ana', verdict: 'reject' }, 'update');
   expect(second).toEqual({ refused: { reason: 'already_decided', message: 'Decided already: approve by supervisor (signal).' } });
 });
