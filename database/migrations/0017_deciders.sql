@@ -176,7 +176,7 @@ begin
     when v_token.token_id is null then 'not_authenticated'
     when p_said ? 'malformed' or length(p_said ->> 'opKey') between 1 and 1100 is not true or (v_digest ~ '^[0-9a-f]{64}$') is not true
       or length(coalesce(p_said ->> 'comment', '')) > 2000 or v_kind = 'comment' and coalesce(p_said ->> 'comment', '') = ''
-      or (v_kind = 'edit') <> (p_said ->> 'arguments' is not null) or length(p_said ->> 'arguments') > 10000
+      or (v_kind = 'edit') <> (coalesce(p_said ->> 'arguments', '') <> '') or length(p_said ->> 'arguments') > 10000
       or (v_kind = 'escalate') <> (coalesce(v_to, '') <> '') or length(v_to) > 210 then 'malformed_decision'
     when (v_kind = any (v_token.scopes)) is not true then 'out_of_scope'
     when v_request.op_key is null then 'unknown_or_closed_request'
@@ -187,7 +187,7 @@ begin
     when holdpoint.is_proposer(v_token.person, v_request.proposer) then 'not_authorised'
     when v_request.assigned_to is not null and holdpoint.is_listed(v_token.person, array[v_request.assigned_to]) is not true then 'not_authorised'
     when v_request.verdict not in ('expired', 'cancelled') then 'already_decided'
-    when v_settled is not null and v_request.verdict is distinct from 'expired' then 'already_closed'
+    when v_request.verdict = 'cancelled' or v_settled is not null and v_request.verdict is distinct from 'expired' then 'already_closed'
     when v_request.verdict = 'expired' or v_request.expires_at <= clock_timestamp() then 'proposal_expired'
     when v_standing.decision_id is not null then 'already_decided'
     when v_kind = 'escalate' and not holdpoint.can_be_handed_to(v_to, coalesce(v_policy.approvers, '{}'), v_request.proposer) then 'not_authorised'
