@@ -1,8 +1,8 @@
 /** The one place where a decision is accepted or refused: pure, so that updates, signals and the simulated approver cannot differ. */
 import type { Approval, Channel, Decision } from '../contract/approval.ts';
-import { digestOfText } from '../contract/digest.ts';
 import type { Reason } from '../contract/failures.ts';
 import { readDecision } from './read-decision.ts';
+import { sha256Hex } from './sha256.ts';
 
 /** The request that waits for a decision. What is left out was not known to the engine that made it: one approval, and no proof asked for. */
 export type Request = {
@@ -56,7 +56,7 @@ function isKnown({ approvals, decided }: HoldState, { decisionId }: Decision): b
 }
 
 function whyNotProved({ proofHashes }: Request, { verdict, proof = '', decisionId, to }: Decision): Refusal | null {
-  if (decisionId === undefined || proofHashes?.[verdict] !== digestOfText(proof)) return { reason: 'not_authenticated', message: 'The proof is not this request\'s: the database did not let this decision in.' };
+  if (decisionId === undefined || proofHashes?.[verdict] !== sha256Hex(proof)) return { reason: 'not_authenticated', message: 'The proof is not this request\'s: the database did not let this decision in.' };
   return verdict === 'escalate' && to === undefined ? { reason: 'malformed_decision', message: 'To whom is it handed on?' } : null;
 }
 

@@ -41,7 +41,8 @@ export function createHold(): Hold {
   };
   setHandler(decideUpdate, (raw: Decision, call?: string): Accepted => {
     const { opKey, digest, verdict, by } = acceptedOf(take(judge(state, raw, 'update'))); // the first statement records: nothing can come between
-    return { opKey, digest, verdict, by, call: call ?? '', approvals: state.approvals.length, needed: state.request?.needed ?? 1 };
+    const needed = state.request?.needed;
+    return { opKey, digest, verdict, by, call: call ?? '', ...(needed !== undefined && { approvals: state.approvals.length, needed }) };
   }, {
     description: 'Approve or reject the pending proposal: {"opKey", "digest", "verdict": "approve" or "reject", "by", "comment"}',
     validator: (...[decision]: [Decision, string?]) => { acceptedOf(judge(state, decision, 'update')); },

@@ -4,10 +4,10 @@ import type { Decision, Verdict } from '../contract/approval.ts';
 
 /**
  * The accepted decision, and which call made it: a repeated update id gets the first answer, and its caller sees another `call` than its own. `approvals` of
- * `needed` people have approved: below that, the request waits for more; an escalation leaves it waiting too.
+ * `needed` people have approved: below that, the request waits for more; an escalation leaves it waiting too. Both are absent where the request is older than they are.
  */
 export type Accepted = {
-  readonly opKey: string; readonly digest: string; readonly verdict: Verdict; readonly by: string; readonly call: string; readonly approvals: number; readonly needed: number;
+  readonly opKey: string; readonly digest: string; readonly verdict: Verdict; readonly by: string; readonly call: string; readonly approvals?: number; readonly needed?: number;
 };
 
 /** Decides about the pending request; refused with a typed failure whose type is the registry's reason. The second argument names the call. */

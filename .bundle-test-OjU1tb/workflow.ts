@@ -1,0 +1,1 @@
+export { leak } from './helper.ts'; export async function flow(): Promise<void> {}
