@@ -12,6 +12,7 @@ import { plannedDecisions, plannedRuns, type Choice } from '../../cli/evaluate/p
 import { main } from '../../cli/main.ts';
 import { drawCharts } from '../../cli/report/draw.ts';
 import { leftOutOf } from '../../cli/report/left-out.ts';
+import { outsideSupportOf } from '../../cli/report/support.ts';
 import { filesOf } from '../../cli/report/write.ts';
 import { parseCaseId, twinOf } from '../../contract/case.ts';
 import { raceClassOf, type EvaluatedOutcome } from '../../contract/evaluated.ts';
@@ -21,7 +22,7 @@ import { outcomeOf, referenceOutcomes } from '../support/study-outcomes.ts';
 
 function reportOf(outcomes: readonly EvaluatedOutcome[]): Report {
   const proposers = [...new Set(outcomes.map(({ proposer }) => proposer))].map((name) => ({ name, digest: null }));
-  return buildReport({ summary: summarizeStudy(outcomes, { resamples: 20 }), outcomes, leftOut: leftOutOf(outcomes), settings: { folder: 'f', design: 'main', seeds: [13, 42, 2026], telemetry: 'both', proposers } });
+  return buildReport({ summary: summarizeStudy(outcomes, { resamples: 20 }), outcomes, leftOut: leftOutOf(outcomes), support: outsideSupportOf(outcomes), replans: null, beside: [], settings: { folder: 'f', design: 'main', seeds: [13, 42, 2026], telemetry: 'both', proposers } });
 }
 const reference = reportOf(referenceOutcomes());
 const written = async (report: Report): Promise<ReadonlyMap<string, string>> => filesOf(report, await drawCharts(report.charts));
