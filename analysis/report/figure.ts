@@ -55,7 +55,7 @@ function made(value: Figure['value'], text: string, { key, audience }: { key: st
 
 /** The printed figure that speaks of the same kind of proposer, else of the nearest. */
 export function printedFor(key: string, { alwaysActing, isMacro }: Pick<Audience, 'alwaysActing' | 'isMacro'>): Printed | null {
-  const order: readonly PrintedScope[] = isMacro ? ['macro', 'models', 'design', 'always-acting'] : alwaysActing ? ['always-acting', 'models', 'design', 'macro'] : ['models', 'macro', 'design', 'always-acting'];
+  const order: readonly PrintedScope[] = isMacro ? ['macro', 'pooled', 'models', 'design', 'always-acting'] : alwaysActing ? ['always-acting', 'models', 'design', 'macro', 'pooled'] : ['models', 'macro', 'pooled', 'design', 'always-acting'];
   return order.flatMap((scope) => (printed[key] ?? []).filter((one) => one.scope === scope))[0] ?? null;
 }
 

@@ -3,9 +3,10 @@
 /**
  * Of whom a printed figure speaks. `always-acting`: its models that never abstain (Qwen3-4B, Gemma4-8B; Llama-3.2-3B in the replication), alike by its text.
  * `macro`: the mean over Qwen3-4B, Phi-4-mini and Gemma4-8B. It is also taken where
- * the text does not say of whom it speaks and no always-acting model could have the figure. `models`: a figure or range that it gives for each model. `design`: of the cases, whoever proposes.
+ * the text does not say of whom it speaks and no always-acting model could have the figure. `models`: a figure or range that it gives for each model.
+ * `pooled`: counted over the three models' decisions together. `design`: of the cases, whoever proposes.
  */
-export type PrintedScope = 'always-acting' | 'macro' | 'models' | 'design';
+export type PrintedScope = 'always-acting' | 'macro' | 'models' | 'pooled' | 'design';
 
 /** One figure as printed. `value`: shares from 0 to 1, costs and losses in verification units, a range as its two ends, a name as text. */
 export type Printed = { readonly scope: PrintedScope; readonly value: number | string | readonly [number, number]; readonly text: string; readonly place: string };
@@ -25,7 +26,7 @@ const name = (value: string): Printed => ({ scope: 'macro', value, text: value, 
 
 /** By result: `<measure>/<of what>`. Where a key has several figures, each speaks of other models. */
 export const printed: Readonly<Record<string, readonly Printed[]>> = {
-  'decisions': [count(1152)], 'race/invalidating': [count(480)], 'race/preserving': [count(384)], 'race/irrelevant': [count(96)], 'race/clean': [count(192)],
+  'decisions': [count(1152)], 'decisions/pilot': [{ scope: 'design', value: 144, text: '144 (432 over three models)', place: design }], 'race/invalidating': [count(480)], 'race/preserving': [count(384)], 'race/irrelevant': [count(96)], 'race/clean': [count(192)],
   'valid': [share('models', 100, direct)],
   'abstained': [share('always-acting', 0, direct)],
   'unsafe/always-execute': [share('always-acting', 41.7, direct), share('macro', 39.3, direct)],
@@ -54,17 +55,17 @@ export const printed: Readonly<Record<string, readonly Printed[]>> = {
   'unsafe/leave-one-domain-out': [share('models', 0, routers)], 'cost/leave-one-domain-out': [number('models', '1.33', routers)],
   'outside/leave-one-fault-out': [{ scope: 'models', value: 1, text: '100% ("every held-out fault is unsupported")', place: routers }],
   'outside-support/degraded': [share('models', 50, routers)],
-  'replan/replans': [{ scope: 'models', value: 528, text: '528 (1,584 over three models)', place: 'the design, replanning layer' }],
-  ...Object.fromEntries(['fastEvidence', 'strongEvidence', 'guardBlock'].map((kind) => [`replan/population/${kind}`, [{ scope: 'models', value: 144, text: '144 (432 over three models)', place: asked } as const]])),
-  'replan/matched-sum': [{ scope: 'macro', value: 432, text: '432', place: asked }],
-  'replan/unsafe/fastEvidence': [share('macro', 18.8, asked)], 'replan/unsafe/strongEvidence': [share('macro', 6.9, asked)], 'replan/unsafe/guardBlock': [share('macro', 14.1, asked)],
-  'replan/recommits/strongEvidence': [share('macro', 19.2, asked)],
-  'replan/recommits/guardBlock': [share('macro', 31.9, asked), { scope: 'models', value: [0.261, 0.4], text: '26.1 to 40.0%', place: asked }],
+  'replan/replans': [{ scope: 'design', value: 528, text: '528 (1,584 over three models)', place: 'the design, replanning layer' }],
+  ...Object.fromEntries(['fastEvidence', 'strongEvidence', 'guardBlock'].map((kind) => [`replan/population/${kind}`, [{ scope: 'design', value: 144, text: '144 (432 over three models)', place: asked } as const]])),
+  'replan/matched-sum': [{ scope: 'pooled', value: 432, text: '432', place: asked }],
+  'replan/unsafe/fastEvidence': [share('pooled', 18.8, asked)], 'replan/unsafe/strongEvidence': [share('pooled', 6.9, asked)], 'replan/unsafe/guardBlock': [share('pooled', 14.1, asked)],
+  'replan/recommits/strongEvidence': [share('pooled', 19.2, asked)],
+  'replan/recommits/guardBlock': [share('pooled', 31.9, asked), { scope: 'models', value: [0.261, 0.4], text: '26.1 to 40.0%', place: asked }],
   'replan/abstained/guardBlock': [{ scope: 'models', value: [0.326, 0.826], text: '32.6 to 82.6%', place: asked }],
-  'replan/round-trip': [{ scope: 'macro', value: [1550, 1650], text: '1.6 s', place: asked }],
+  'replan/round-trip': [{ scope: 'pooled', value: [1550, 1650], text: '1.6 s', place: asked }],
   'ordinary/abstained': [share('always-acting', 0, cautioned), phi(14.8)], 'ordinary/unsafe': [share('always-acting', 41.7, cautioned), phi(34.6)], 'ordinary/safeSuccess': [phi(51.9)],
   'cautionary/abstained': [share('always-acting', 0, cautioned), phi(26.6)], 'cautionary/unsafe': [share('always-acting', 41.7, cautioned), phi(30.1)], 'cautionary/safeSuccess': [phi(49.3)],
-  'seeds/decisions': [{ scope: 'models', value: 1920, text: '1,920 (5,760 over three models)', place: direct }],
+  'seeds/decisions': [{ scope: 'design', value: 1920, text: '1,920 (5,760 over three models)', place: direct }],
   'seeds/auroc': [{ scope: 'models', value: [-0.03, 0.03], text: 'at most 0.03', place: direct }], 'seeds/unsafe': [{ scope: 'models', value: 0, text: '0.0% ("unchanged")', place: direct }],
   'replication/abstained': [llama(0, '0%')], 'replication/unsafe': [llama(0.417, '41.7%')], 'replication/auroc': [llama(0.536, '0.536')], 'replication/ece': [llama(0.292, '0.292')], 'replication/equal': [llama(1, '100% ("every")')],
   'best/25': [name('evidence-router')], 'best/100': [name('always-strong')], 'best/150': [name('always-strong')], 'best/200': [name('always-strong')], 'best/250': [name('always-strong')],

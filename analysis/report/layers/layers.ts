@@ -1,6 +1,6 @@
 /** Recognises the study's layers by what the runs hold, and says of each that was not run how it is had. */
 import type { Run, StudyView } from '../study-view.ts';
-import { replanningTable } from '../tables/replanning.ts';
+import { replanningTables } from '../tables/replanning.ts';
 import { cautionLayer } from './caution.ts';
 import type { Layer, LayerName } from './layer.ts';
 import { repeatedLayer } from './repeated.ts';
@@ -9,7 +9,7 @@ import { seedsLayer } from './seeds.ts';
 
 /** Those that are there, in the order of the page. */
 export function layersOf(view: StudyView): Layer[] {
-  const replanning: Layer | null = view.replans === null ? null : { name: 'replanning', tables: [replanningTable(view)], runs: [] };
+  const replanning: Layer | null = view.replans === null ? null : { name: 'replanning', tables: replanningTables(view), runs: [] };
   const degraded: Layer | null = view.support.some(({ telemetry }) => telemetry === 'degraded') ? { name: 'outside-support', tables: [], runs: [] } : null;
   return [replanning, repeatedLayer(view), cautionLayer(view), seedsLayer(view), replicationLayer(view), degraded].filter((layer) => layer !== null);
 }
