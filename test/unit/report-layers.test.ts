@@ -71,6 +71,17 @@ describe('the replanning layer', () => {
   });
 });
 
+test('half of degraded telemetry is outside development support, and every fault that is left out of a fit', async () => {
+  const run = evaluationFolder(at('pilot'), { choice: { design: 'pilot' }, change: ({ controller }) => (controller === 'support-router' ? { action: 'strong' } : {}) });
+  await holdpoint('report', run, '--quiet');
+  expect(rowsOf(run, 'outside-support').slice(1)).toEqual([
+    expect.stringMatching(/^always-act,canonical,0,0\.0% \(0\/48\),not printed,,no decisions,/),
+    expect.stringMatching(/^always-act,degraded,0\.5,50\.0% \(24\/48\),50%,1,100\.0% \(24\/24\),not printed,"delayed-visibility, partial-success, timeout-after-commit",.*,as printed$/),
+  ]);
+  const faults = rowsOf(run, 'left-out').filter((row) => row.includes('one fault family'));
+  expect(faults.map((row) => /,1,100\.0% \(8\/8\),"?100%/.test(row))).toEqual([true, true, true, true, true]);
+});
+
 describe('folders beside', () => {
   test('a cautionary prompt is compared on the decisions in common', async () => {
     const [run, cautious] = [model('plain', 'm', { seeds: [13, 42] }), model('cautious', 'm+caution', { change: shy })];
