@@ -19,7 +19,7 @@ export function replanningTables(view: StudyView): Table[] {
     return { counts, audience: againAudience(view, proposer, counts.matched) };
   });
   const average = { ...macroAudience(view.summary), name: 'macro average' };
-  const together = each.length < 2 ? [] : [...kindRows(replanningCounts(replans).matched, { audience: { ...average, name: 'all, pooled' }, of: 'pooled' }), ...averageRows(each.map(({ counts }) => counts.matched), average)];
+  const together = each.length < 2 ? [] : [...kindRows(replanningCounts(replans).matched, { audience: { ...average, name: 'all, pooled', difference: 'counted over other proposers' }, of: 'pooled' }), ...averageRows(each.map(({ counts }) => counts.matched), average)];
   return [
     {
       id: 'replanning', title: 'Asked again', labels: 2, head: heads, rows: [...each.flatMap(({ audience, counts }) => kindRows(counts.matched, { audience, of: 'matched' })), ...together],
