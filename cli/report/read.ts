@@ -15,6 +15,8 @@ const Settings = z.object({
   format: z.literal(1), design: z.enum(Object.keys(designs) as [Choice['design'], ...Choice['design'][]]),
   proposers: z.array(z.object({ name: z.string().min(1).max(100), digest: z.string().nullable() })).min(1),
   seeds: z.array(z.int().min(0)).min(1), telemetry: z.enum(['canonical', 'degraded', 'both']), controllers: z.array(z.string()).min(1),
+  /** Of what is asked and true. */
+  cases: z.string().optional(),
 });
 export type ReportSettings = z.infer<typeof Settings>;
 

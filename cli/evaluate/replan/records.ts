@@ -17,20 +17,28 @@ export type ReplansLeft = { readonly doneDecisions: number; readonly cuts: reado
 
 /** Finds the decisions that are whole and cuts off the rest. @throws UserError where a line is damaged or is not what the plan says */
 export async function resumeReplans(folder: string, decisions: readonly PlannedDecision[]): Promise<ReplansLeft> {
+  let [doneDecisions, endsAt] = [0, 0];
+  for await (const replan of plannedReplans(folder, decisions)) if (replan.isLast) [doneDecisions, endsAt] = [doneDecisions + 1, replan.endsAt];
+  const cuts = [await cutAt(join(folder, replanFiles.replans), endsAt), await cutTimes(folder, doneDecisions)];
+  return { doneDecisions, cuts: cuts.filter((cut) => cut !== null) };
+}
+
+/** A line that is the planned one. `isLast`: its decision is whole with it. `endsAt`: the offset of the byte after its end. */
+export type PlannedReplan = { readonly outcome: ReplannedOutcome; readonly isLast: boolean; readonly endsAt: number };
+
+/** The whole lines of a folder's replans, each compared with the plan. @throws UserError where a line is damaged or is not what the plan says */
+export async function* plannedReplans(folder: string, decisions: readonly PlannedDecision[]): AsyncGenerator<PlannedReplan> {
   const path = join(folder, replanFiles.replans);
   let own: ReplannedOutcome[] = [];
-  let [doneDecisions, endsAt] = [0, 0];
+  let done = 0;
   for await (const line of wholeRecords(path)) {
     const parsed = ReplannedOutcome.safeParse(line.record);
-    if (!parsed.success || !isNext(parsed.data, own, decisions[doneDecisions])) throw new UserError(`${path}, line ${String(line.number)} is not the replan that is planned there.`);
+    if (!parsed.success || !isNext(parsed.data, own, decisions[done])) throw new UserError(`${path}, line ${String(line.number)} is not the replan that is planned there.`);
     own.push(parsed.data);
-    if (own.length < kindsOf(parsed.data).length) continue;
-    own = [];
-    doneDecisions += 1;
-    endsAt = line.endsAt;
+    const isLast = own.length === kindsOf(parsed.data).length;
+    if (isLast) [own, done] = [[], done + 1];
+    yield { outcome: parsed.data, isLast, endsAt: line.endsAt };
   }
-  const cuts = [await cutAt(path, endsAt), await cutTimes(folder, doneDecisions)];
-  return { doneDecisions, cuts: cuts.filter((cut) => cut !== null) };
 }
 
 /** The replans that a decision has: a block goes back only where the guard fires. */

@@ -1,9 +1,6 @@
 /** Runs the replanning layer of an evaluation, from wherever an earlier run left it, to its counts. */
 import { join } from 'node:path';
 import { replanningCounts, type ReplanningCounts } from '../../../analysis/study/replanning.ts';
-import { parseCaseId } from '../../../contract/case.ts';
-import type { FrozenProposal } from '../../../contract/frozen-proposal.ts';
-import { replanTemplates } from '../../../scenarios/design.ts';
 import { UserError } from '../../output.ts';
 import { cannedModels } from '../../records/plan.ts';
 import { plannedDecisions, type Choice } from '../plan.ts';
@@ -11,6 +8,7 @@ import { frozenProposals } from '../proposals.ts';
 import { pretty, writeWhole } from '../../records/write-whole.ts';
 import type { Evaluation, Lend } from '../run.ts';
 import { replanChunks } from './engine.ts';
+import { replannedDecisions } from './plan.ts';
 import { appendReplans, readReplans, replanFiles, resumeReplans, type TimedReplan } from './records.ts';
 import { cannedReplanner, ollamaReplanner } from './replanner.ts';
 
@@ -21,11 +19,6 @@ function usualChunkSize({ proposers }: Choice): number {
 
 /** A proposer's counts with what can never be the same twice: times. */
 export type Replanning = Readonly<Record<string, ReplanningCounts>>;
-
-/** The frozen decisions that the layer takes of an evaluation's: those of its templates, under the first of the seeds. */
-export function replannedDecisions(proposals: readonly FrozenProposal[], { seeds }: Pick<Choice, 'seeds'>): FrozenProposal[] {
-  return proposals.filter(({ caseId, seed }) => seed === seeds[0] && replanTemplates.includes(parseCaseId(caseId).template));
-}
 
 /**
  * Does what is left in the folder of a finished evaluation, whose settings were checked, and counts all of it by proposer.
