@@ -2,10 +2,10 @@
 import { basename, join, resolve } from 'node:path';
 import { buildReport } from '../analysis/report/report.ts';
 import { summarizeStudy } from '../analysis/study/summarize-study.ts';
+import { runOnce } from './evaluate/plan.ts';
 import { printResult, say, UserError, type CommandModule } from './output.ts';
-import { withBothProfiles } from './report/both-profiles.ts';
 import { leftOutOf } from './report/left-out.ts';
-import { readRun } from './report/read.ts';
+import { controllersOf, readRun } from './report/read.ts';
 import { filesOf, writeFiles } from './report/write.ts';
 
 type Flags = { json?: boolean; quiet?: boolean };
@@ -34,7 +34,7 @@ async function run(folder: string, flags: Flags): Promise<void> {
   const tell = (line: string): void => { if (flags.quiet !== true) say(line); };
   const { settings, outcomes } = await readRun(folder);
   tell(`${String(outcomes.length)} outcomes: counting`);
-  const summary = summarizeStudy(withBothProfiles(outcomes, settings.telemetry));
+  const summary = summarizeStudy(outcomes, { runOnce: runOnce(controllersOf(settings), settings.telemetry) });
   const report = buildReport({ summary, outcomes, leftOut: leftOutOf(outcomes), settings: { ...settings, folder: basename(resolve(folder)) } });
   tell('drawing');
   const { drawCharts } = await import('./report/draw.ts'); // a plotting library takes a while to load, and no other command needs it
