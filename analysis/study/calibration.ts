@@ -29,7 +29,7 @@ export function calibrationOf(counts: Readonly<CalibrationCounts>): Calibration 
 
 /**
  * The chance that a right action has a higher confidence than a wrong one, a tie being half (Hanley and McNeil 1982): pairs in that order / pairs of a right and
- * a wrong one. Null: `single_class` where all are right or all wrong, `no_scores` for none.
+ * a wrong one. Null: `single_class` where all are right or all wrong, `no_scores` for none. From counts, because the library's rank sum takes every score by itself.
  */
 export function auroc(scores: Scores): Measure {
   const levels = levelsOf(scores);

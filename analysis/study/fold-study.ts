@@ -14,10 +14,16 @@ export type ProposerFold = {
   readonly profiles: Readonly<Record<TelemetryProfile, ProfileFold>>;
 };
 
-/** `runOnce`: controllers that were run on canonical telemetry alone because the degraded profile cannot change what they do. Their outcomes stand for both, or they would be missing wherever the two are compared. */
+/**
+ * `runOnce`: controllers that were run on canonical telemetry alone because the degraded profile cannot change what they do. Their outcomes stand for both,
+ * or they would be missing wherever the two are compared. `prices`: of losses, the paper's by default.
+ */
 export type FoldOptions = { readonly prices?: Prices; readonly runOnce?: readonly ControllerName[] };
 
-/** Takes decisions in any order, each with all of its outcomes: every controller's, under every profile. Those whose outcomes never came are added with none, so that they stay in the denominators. */
+/**
+ * Takes decisions in any order, each with all of its outcomes: every controller's, under every profile. Those whose outcomes never came are added with none, so
+ * that they stay in the denominators.
+ */
 export type StudyFold = {
   /**
    * Adds one decision; its outcomes must be of it.

@@ -35,7 +35,8 @@ export type StudySummary = { readonly proposers: readonly ProposerSummary[]; rea
 export type SummaryOptions = { readonly seed?: number; readonly resamples?: number };
 
 /**
- * Summarizes outcomes that come decision by decision, as a run writes them; only one decision's are in memory at once. The same outcomes in any order of decisions give the same summary.
+ * Summarizes outcomes that come decision by decision, as a run writes them; only one decision's are in memory at once. The same outcomes in any order of
+ * decisions give the same summary.
  * @throws RangeError as the fold's `add`: also where a decision's outcomes are scattered
  */
 export function summarizeInOrder(outcomes: Iterable<EvaluatedOutcome>, options: FoldOptions & SummaryOptions = {}): StudySummary {

@@ -1,10 +1,14 @@
 /** The study's fold: decision by decision it gives what counting the whole list gives, in any order, and nothing counts twice. */
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { byDecision } from '../../analysis/study/by-decision.ts';
 import { decisionKey } from '../../analysis/study/cells.ts';
+import { foldStudy } from '../../analysis/study/fold-study.ts';
 import { outcomeLoss, paperPrices } from '../../analysis/study/loss.ts';
-import { summarizeInOrder, summarizeStudy, type StudySummary } from '../../analysis/study/summarize-study.ts';
+import { summarizeFold, summarizeInOrder, summarizeStudy, type StudySummary } from '../../analysis/study/summarize-study.ts';
 import { runOnce } from '../../cli/evaluate/plan.ts';
 import type { ControllerName } from '../../contract/controller.ts';
 import type { EvaluatedOutcome } from '../../contract/evaluated.ts';
@@ -72,6 +76,20 @@ describe('decision by decision', () => {
     const [first] = byDecision(outcomes());
     expect(first).toHaveLength(2);
     expect(made).toBe(3); // one line further, which is where the decision was seen to end
+  });
+
+  test('a fold keeps no outcome', async () => {
+    const fold = foldStudy();
+    const held = Array.from({ length: 20 }, (_, seed) => {
+      const own = names.map((controller) => outcomeOf({ controller, seed }));
+      fold.add(own[0] ?? outcomeOf(), own);
+      return own.map((outcome) => new WeakRef(outcome));
+    }).flat();
+    await setImmediate(); // what a weak reference was made of lives until the turn ends
+    setFlagsFromString('--expose-gc');
+    (runInNewContext('gc') as () => void)();
+    expect(held.filter((outcome) => outcome.deref() !== undefined)).toHaveLength(0);
+    expect(summarizeFold(fold, { resamples }).proposers[0]?.json.decisions).toBe(20);
   });
 
   test('a decision that comes twice is refused, and so is a controller that comes twice on one', () => {
