@@ -27,7 +27,8 @@ for any concurrency), times.jsonl and summary.json. A run that was ended or kill
 With --replan, fast evidence, strong evidence or a version guard's block goes back to the proposer for two templates a domain under the first seed; the new proposal is
 committed unguarded and scored: replans.jsonl, replanning.json and, apart, replan-times.jsonl. A model is asked about 3 times a decision, one question at a time.
 
-Under --telemetry both, the degraded profile is run only for controllers whose action it can change: for the others nothing would be different.
+Under --telemetry both, the degraded profile is run only for controllers whose action it can change: for the others nothing would be different, and their one run
+counts under both profiles.
 
 Examples:
   $ holdpoint evaluate --json                              the main design, canned proposals, exact counts

@@ -89,7 +89,7 @@ function timeLine({ outcomes, startedAt, clock }: Evaluated): unknown {
 export function* readOutcomes(folder: string): Generator<EvaluatedOutcome> {
   const file = openSync(join(folder, fileNames.outcomes), 'r');
   try {
-    const buffer = Buffer.alloc(1 << 20);
+    const buffer = Buffer.alloc(1 << 16); // a piece that V8 does not take for a large object: those pile up until a full collection
     let rest = '';
     for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer)) {
       const lines = (rest + buffer.toString('latin1', 0, read)).split('\n');
