@@ -16,7 +16,9 @@ import { planOf } from '../scenarios/plan.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { failureOf } from './failures.ts';
 import { alwaysAct } from './model/always-act.ts';
+import type { Notice } from './model/prompt.ts';
 import type { Proposed as Answer } from './model/proposed.ts';
+import { noticeOf } from './return-evidence.ts';
 import type { Proposed, ProposeActivityRequest } from './types.ts';
 
 /** Proposes, once a step: a repeated call returns the request that the first one made. */
@@ -28,7 +30,8 @@ export async function propose(deps: Pick<ActivityDependencies, 'pool' | 'propose
   if (typeof episode?.proposal === 'string') return standing(pool, opKey);
   const observation = episode?.steps[request.step - 1]?.observation;
   if (episode === undefined || observation === undefined) throw failureOf('malformed_input', `The episode ${request.episodeId} has no observation for step ${String(request.step)}.`);
-  const answer = await ask(deps, { episode, observation, block: request.block });
+  const notice: Notice | undefined = request.block === null ? noticeOf(episode, request.step) : { kind: 'blocked', reason: request.block.reason, found: request.block.found };
+  const answer = await ask(deps, { episode, observation, notice });
   const frozen = answer.kind === 'act' ? freeze(answer.reply, { episode, observation, windowMs: request.windowMs }) : answer;
   const entry = { answer: { ...answer, ...(frozen.kind === 'failed' && { refused: frozen.reason }) }, block: request.block };
   if (frozen.kind !== 'frozen') {
@@ -49,16 +52,16 @@ async function standing(pool: Pool, opKey: string): Promise<Proposed> {
   return waiting(row, Proposal.parse(JSON.parse(row.proposal)));
 }
 
-type Question = { readonly episode: EpisodeRow; readonly observation: Observation; readonly block: ProposeActivityRequest['block'] };
+type Question = { readonly episode: EpisodeRow; readonly observation: Observation; readonly notice: Notice | undefined };
 
-async function ask({ proposer }: Pick<ActivityDependencies, 'proposer'>, { episode, observation, block }: Question): Promise<Answer> {
+async function ask({ proposer }: Pick<ActivityDependencies, 'proposer'>, { episode, observation, notice }: Question): Promise<Answer> {
   const plan = planOf(episode.caseId);
   if (episode.model === 'always-act') return alwaysAct(plan);
   if (episode.model === 'always-abstain') return { kind: 'abstain', reply: { decision: 'abstain' }, replyDigest: digestOf([episode.model]), asked: false, attempts: [] };
   const { model, seed } = episode;
   const context = Context.current();
   const ties = { signal: context.cancellationSignal, heartbeat: () => { context.heartbeat(); } };
-  return proposer({ model, seed, tool: plan.tool, instruction: plan.instruction, observation, ...(block && { notice: { kind: 'blocked', reason: block.reason, found: block.found } }), ...ties });
+  return proposer({ model, seed, tool: plan.tool, instruction: plan.instruction, observation, ...(notice && { notice }), ...ties });
 }
 
 type Act = Extract<Answer, { kind: 'act' }>['reply'];

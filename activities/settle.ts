@@ -4,14 +4,15 @@ import type { EpisodeOutcome } from '../contract/outcome.ts';
 import { recordDecision, requestOf } from '../database/approvals.ts';
 import { closeOpKey } from '../database/commit/commit.ts';
 import { noteStep } from '../database/episode-steps.ts';
-import { episodeOf, noteFault, recordOutcome, struckBefore, type EpisodeRow } from '../database/episodes.ts';
+import { episodeOf, hasChanged, noteFault, recordOutcome, struckBefore, type EpisodeRow } from '../database/episodes.ts';
 import type { Pool } from '../database/pool.ts';
 import { planOf } from '../scenarios/plan.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { failureOf } from './failures.ts';
 import { raceKey } from './mutate.ts';
 import { observe } from './open-episode.ts';
-import type { Closed, CloseRequest, Finished, FinishRequest } from './types.ts';
+import { noticeOf, returnEvidence } from './return-evidence.ts';
+import type { Closed, CloseRequest, Finished, FinishRequest, ReobserveRequest } from './types.ts';
 
 /** Claims the step's op key as closed, after recording the decision that ended it. Waits for a commit in flight, which then has won. Idempotent. */
 export async function settle(pool: Pool, episode: EpisodeRow, close: CloseRequest): Promise<Closed> {
@@ -25,11 +26,12 @@ export async function settle(pool: Pool, episode: EpisodeRow, close: CloseReques
   return { ledgerId: settled.state === 'committed' ? settled.ledgerId : null };
 }
 
-/** Gives the blocked step up, then reads the world again for the next one, as ordinary reads see it. */
-export async function reobserve(pool: Pool, request: { readonly episodeId: string; readonly close: CloseRequest }): Promise<Closed> {
+/** Gives the step up, then reads the world again for the next one, as ordinary reads see it, and buys the evidence that is asked for. */
+export async function reobserve(pool: Pool, request: ReobserveRequest): Promise<Closed> {
   const episode = await known(pool, request.episodeId);
   const closed = await settle(pool, episode, request.close);
   if (closed.ledgerId !== null) return closed;
+  if (request.evidence !== undefined) return { ...closed, told: await returnEvidence(pool, episode, { step: request.close.step, evidence: request.evidence }) };
   const observation = await observe(pool, planOf(episode.caseId), { worldId: episode.worldId, sight: 'again' });
   await noteStep(pool, { episodeId: episode.episodeId, step: request.close.step + 1 }, { observation });
   return closed;
@@ -46,10 +48,11 @@ export async function finishEpisode({ pool, score }: Pick<ActivityDependencies, 
   return { outcome: stands ?? outcome, leaked: judged?.leaked ?? null };
 }
 
-/** The concurrent mutation has struck if it had committed when an attempt read the world under its locks. */
+/** The concurrent mutation has struck if it had committed when an attempt read the world under its locks, or when evidence was bought, which waits for it. */
 async function noteRace(pool: Pool, episode: EpisodeRow): Promise<void> {
   const plan = planOf(episode.caseId);
-  if (plan.race.length > 0 && (await struckBefore(pool, episode.worldId, raceKey(episode.episodeId, 0)))) await noteFault(pool, episode.episodeId, plan.condition);
+  const struck = noticeOf(episode, 2) === undefined ? struckBefore : hasChanged;
+  if (plan.race.length > 0 && (await struck(pool, episode.worldId, raceKey(episode.episodeId, 0)))) await noteFault(pool, episode.episodeId, plan.condition);
 }
 
 async function known(pool: Pool, episodeId: string): Promise<EpisodeRow> {

@@ -1,6 +1,7 @@
 /** What crosses between the workflows and the activities: ids, digests and short words; everything long stays in Postgres. */
 import type { Approval } from '../contract/approval.ts';
 import type { BatchInput } from '../contract/batch-input.ts';
+import type { Evidence } from '../contract/controller.ts';
 import type { EpisodeInput } from '../contract/episode-input.ts';
 import type { Reason } from '../contract/failures.ts';
 import type { Guard } from '../contract/guard.ts';
@@ -58,8 +59,11 @@ export type Committed = CommitOutcome & { readonly ended?: EpisodeOutcome };
 /** A step to give up, and the decision that ended it, where there was one. */
 export type CloseRequest = { readonly step: number; readonly reason: Reason; readonly decision: Approval | 'expired' | 'cancelled' | null };
 
-/** What stands after a step was given up: a commit that was in flight may have won. */
-export type Closed = { readonly ledgerId: string | null };
+/** What stands after a step was given up: a commit that was in flight may have won. `told`: what the evidence that goes back shows to speak against the action, for whoever reads the history. */
+export type Closed = { readonly ledgerId: string | null; readonly told?: readonly Reason[] };
+
+/** A step to give up before the next one. `evidence`: what is bought about its proposal besides, to go back to the proposer with the next question. */
+export type ReobserveRequest = { readonly episodeId: string; readonly close: CloseRequest; readonly evidence?: Evidence };
 
 /** How an episode ended, as far as the workflow can tell; `close` is the step to settle before it is written down. */
 export type FinishRequest = { readonly episodeId: string; readonly outcome: EpisodeOutcome; readonly close: CloseRequest | null; readonly score: boolean };
@@ -82,8 +86,8 @@ export type BatchPage = { readonly input: BatchInput & { readonly batchId: strin
 export type Activities = {
   openEpisode(request: OpenRequest): Promise<Opened>;
   propose(request: ProposeActivityRequest): Promise<Proposed>;
-  /** Gives a blocked step up and observes anew for the next one. */
-  reobserve(request: { readonly episodeId: string; readonly close: CloseRequest }): Promise<Closed>;
+  /** Gives a step up and observes anew for the next one. */
+  reobserve(request: ReobserveRequest): Promise<Closed>;
   mutate(request: { readonly episodeId: string }): Promise<void>;
   commit(request: CommitActivityRequest): Promise<Committed>;
   finishEpisode(request: FinishRequest): Promise<Finished>;

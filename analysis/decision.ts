@@ -12,8 +12,8 @@ export type FirstProposal =
   | { readonly kind: 'failed'; readonly reason: Reason; readonly replyDigest: string | null }
   | { readonly kind: 'none' };
 
-/** One row that the ledger keeps of the episode. */
-export type AttemptRecord = { readonly opKey: string; readonly verdict: 'committed' | 'rejected' | 'closed'; readonly reason: string | null };
+/** One row that the ledger keeps of the episode. `told`: on a step that was closed because evidence went back, the reasons that the evidence named against the action. */
+export type AttemptRecord = { readonly opKey: string; readonly verdict: 'committed' | 'rejected' | 'closed'; readonly reason: string | null; readonly told?: readonly string[] };
 
 /** The judge's score. `unjudged`: why it could not say; such a decision may be unsafe. */
 export type ScoreRecord =

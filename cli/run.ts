@@ -19,6 +19,7 @@ type Flags = RunChoice & { json?: boolean; models?: string[]; run?: string; resu
 const examples = `
 Examples:
   holdpoint run --design smoke --models always-act
+  holdpoint run --design pilot --returns strongEvidence      each proposer hears what its action needs, and decides again
   TEMPORAL_ADDRESS=temporal:7233 DATABASE_URL=postgres://… OLLAMA_HOST=http://ollama:11434 holdpoint run`;
 
 /** Exit code 0 after the table; 1 where a server is missing, the batch ended early or every episode failed. Starts and stops nothing. */

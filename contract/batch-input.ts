@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Condition } from './case.ts';
 import { ApprovalPlan } from './episode-input.ts';
 import { Guard } from './guard.ts';
+import { ReplanKind } from './replanned.ts';
 
 /** A batch's input: a named design, or its three factors, crossed with models, seeds and guards. */
 export const BatchInput = z.strictObject({
@@ -21,6 +22,8 @@ export const BatchInput = z.strictObject({
   approval: ApprovalPlan.prefault({}),
   windowMs: z.int().min(1).max(30 * 86_400_000).default(900_000),
   replans: z.int().min(0).max(5).default(1),
+  /** As of an episode. */
+  returns: ReplanKind.default('guardBlock'),
   faults: z.boolean().default(true),
   score: z.boolean().default(true),
   /** Episodes before the batch continues as new, which bounds its history. */

@@ -1,6 +1,7 @@
 /** What starts an episode: one JSON argument in which every field has a default, so that `{}` is an episode too. */
 import { z } from 'zod';
 import { Guard } from './guard.ts';
+import { ReplanKind } from './replanned.ts';
 
 /** How the decision comes: simulated by a rule after a delay, or by a person. `delayMs` 0 decides at once, without a timer. */
 export const ApprovalPlan = z.strictObject({
@@ -29,6 +30,12 @@ export const EpisodeInput = z.strictObject({
   windowMs: z.int().min(1).max(maxWindowMs).default(900_000),
   /** How often a blocked proposal may be made anew. */
   replans: z.int().min(0).max(5).default(1),
+  /**
+   * What goes back to the proposer. `guardBlock`: why a guard refused, as often as `replans` says, and nothing else. Evidence: once besides that, before anything
+   * is held or committed. It is bought after the first answer, whatever that was, and after the transactions that would race the first commit; then the first
+   * step is given up, and the answer to the evidence is the second. It is none of the `replans`.
+   */
+  returns: ReplanKind.default('guardBlock'),
   /** Whether the case's live faults strike (a cut line at COMMIT, a lost completion). */
   faults: z.boolean().default(true),
   /** Whether the judge scores the episode when it ends. That costs several times what the episode costs: off where only the effect is wanted. */

@@ -23,6 +23,7 @@ export const failures = {
   already_applied: commit('COMPLETED', 'The effect is already there.'),
   invalid_arguments: commit('ESCALATE', 'The arguments are not what the tool takes.'),
   payload_conflict: commit('ESCALATE', 'The op key was used with another proposal.'),
+  evidence_returned: commit('REPLAN', 'The step was given up because evidence about it went back to the proposer.'),
   op_key_closed: commit('ESCALATE', 'The op key is closed: the step was given up before it could commit.'),
   contention_exhausted: { kind: 'commit', retryable: true, disposition: 'REPLAN', sentence: 'Too many concurrent transactions: the bound of reruns was reached.' },
   // about the approval, inside the commit's transaction or at the door

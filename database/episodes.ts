@@ -13,8 +13,8 @@ export type EpisodeIdentity = {
   readonly guard: GuardKind; readonly without: readonly Clause[];
 };
 
-/** One step's memory. `answer` is whatever the proposer gave: texts and digests, not secrets. */
-export type StepEntry = { readonly observation: Observation; readonly answer?: unknown; readonly block?: unknown };
+/** One step's memory. `answer` is whatever the proposer gave: texts and digests, not secrets. `notice` is the evidence that it was given with the question. */
+export type StepEntry = { readonly observation: Observation; readonly answer?: unknown; readonly block?: unknown; readonly notice?: unknown };
 
 /** An episode as it stands. */
 export type EpisodeRow = EpisodeIdentity & {
@@ -87,11 +87,16 @@ export async function openEpisodes(db: Queryable, limit = 10_000): Promise<reado
 export async function changeWorldOnce(pool: Pool, worldId: string, what: { cause: Cause & { readonly opKey: string }; changes: readonly Change[] }): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     await client.query('select pg_advisory_xact_lock(hashtextextended($1, 7))', [what.cause.opKey]);
-    const { rowCount } = await client.query('select from holdpoint.row_history where world_id = $1 and op_key = $2 limit 1', [worldId, what.cause.opKey]);
-    if (rowCount !== 0) return false;
+    if (await hasChanged(client, worldId, what.cause.opKey)) return false;
     await changeIn(client, worldId, { ...what.cause, changes: what.changes });
     return true;
   });
+}
+
+/** Whether a change with this op key is in the world's history. */
+export async function hasChanged(db: Queryable, worldId: string, changeOpKey: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from holdpoint.row_history where world_id = $1 and op_key = $2 limit 1', [worldId, changeOpKey]);
+  return rowCount !== 0;
 }
 
 /** Whether a change with this op key had committed before an attempt of the episode read the world at its linearization point. */

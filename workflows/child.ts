@@ -19,12 +19,12 @@ const [batchKey, templateKey, guardKey, conditionKey] = [key('holdpointBatch'), 
  */
 export async function startChildEpisode(planned: PlannedEpisode, input: BatchPage['input']): Promise<ChildEnd> {
   const { caseId, model, seed, guard } = planned;
-  const { batchId, approval, windowMs, replans, faults, score } = input;
+  const { batchId, approval, windowMs, replans, faults, score, returns } = input;
   const [template = '', , condition = ''] = caseId.split('/');
   try {
     const outcome = await executeChild(episode, {
       workflowId: planned.episodeId,
-      args: [{ batchId, caseId, model, seed, guard, approval, windowMs, replans, faults, score }],
+      args: [{ batchId, caseId, model, seed, guard, approval, windowMs, replans, faults, score, returns }],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
       cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,

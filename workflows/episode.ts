@@ -1,11 +1,13 @@
 /** One episode: observe, propose, hold for a decision, commit under a guard while others write, settle, score, record. */
-import { allHandlersFinished, CancellationScope, CancelledFailure, condition, log, setHandler, workflowInfo } from '@temporalio/workflow';
+import { allHandlersFinished, CancellationScope, CancelledFailure, condition, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Block, Committed, Finished, Opened, Proposed } from '../activities/types.ts';
 import type { Approval } from '../contract/approval.ts';
+import type { Evidence } from '../contract/controller.ts';
 import type { EpisodeInput, EpisodeInputGiven } from '../contract/episode-input.ts';
 import { failures } from '../contract/failures.ts';
 import type { EpisodeOutcome } from '../contract/outcome.ts';
 import { committedEnding, endingOf, endingWithout, refusedEnding, type Ending } from './ending.ts';
+import { evidenceOf, evidenceReturned, lastReplanned, letOthersWrite, warnUnfired } from './evidence.ts';
 import { createHold, type Hold } from './hold.ts';
 import { episodeProgress, type EpisodeProgress } from './messages.ts';
 import { effects, local, proposing } from './proxies.ts';
@@ -39,22 +41,28 @@ async function runSteps(run: Run): Promise<Ending> {
   for (;;) {
     const result: Ending | Block = await runStep(run, block).catch((error: unknown) => endingOf(error, run.step, hold.state().decided));
     if ('outcome' in result) return result;
-    if (run.step > input.replans) return endingWithout('refused', run.step, { reason: result.reason });
+    if (run.step > lastReplanned(input)) return endingWithout('refused', run.step, { reason: result.reason });
     // A decision is recorded with the commit; where contention outlasted that, nothing was, and what a person said must not be lost.
     const decision = result.reason === 'contention_exhausted' ? hold.state().decided : null;
     hold.suspend();
-    const closed = await CancellationScope.nonCancellable(() => local.reobserve({ episodeId: run.episodeId, close: { step: run.step, reason: result.reason, decision } }));
+    const evidence: Evidence | null = result === evidenceReturned ? evidenceOf(input) : null;
+    if (evidence !== null) await letOthersWrite(run.episodeId, opened.racers);
+    const close = { step: run.step, reason: result.reason, decision };
+    const closed = await CancellationScope.nonCancellable(() => local.reobserve({ episodeId: run.episodeId, close, ...(evidence !== null && { evidence }) }));
     if (closed.ledgerId !== null) return committedEnding(run.step, closed.ledgerId);
-    block = result;
+    // What the evidence shows waits beside the new read, so that a second run tells the same.
+    block = evidence === null ? result : null;
     run.step += 1;
   }
 }
 
-/** One proposal's way. Returns the end, or the block after which a new proposal may be made. */
+/** One proposal's way. Returns the end, or the block after which a new proposal may be made: `evidenceReturned` where its proposer is to hear evidence first. */
 async function runStep(run: Run, block: Block | null): Promise<Ending | Block> {
   const { episodeId, input, hold, step } = run;
   run.phase = 'proposing';
   const proposed = await proposing(input.model).propose({ episodeId, step, windowMs: input.windowMs, block });
+  // Whatever was answered: one who left it may take it up. A step that an earlier run had closed was closed for this, or before it.
+  if (step === 1 && evidenceOf(input) !== null) return evidenceReturned;
   if (proposed.kind === 'closed') return { reason: 'op_key_closed', expected: 'an open op key', found: 'one that an earlier run had closed' };
   if (proposed.kind === 'abstain') return endingWithout('abstained', step, { reason: null });
   if (proposed.kind === 'failed') return endingWithout('model_failure', step, { reason: proposed.reason });
@@ -67,7 +75,7 @@ async function runStep(run: Run, block: Block | null): Promise<Ending | Block> {
   if ('ledgerId' in outcome) return committedEnding(step, outcome.ledgerId, outcome.ended);
   if (outcome.outcome === 'unknown') return endingWithout('infrastructure_failure', step, { reason: outcome.reason, decision });
   const { reason, expected, found } = outcome;
-  const again = failures[reason].disposition === 'REPLAN' && step <= input.replans && !hold.state().closed && !CancellationScope.current().consideredCancelled;
+  const again = failures[reason].disposition === 'REPLAN' && step <= lastReplanned(input) && !hold.state().closed && !CancellationScope.current().consideredCancelled;
   return again ? { reason, expected, found } : refusedEnding(step, outcome, decision);
 }
 
@@ -90,7 +98,7 @@ async function commitAmongOthers(run: Run, decision: Approval): Promise<Committe
   return CancellationScope.nonCancellable(async () => {
     // The others are asked first: a commit takes fewer round trips than they do, and would win nearly every race with a head start besides.
     const [mutated, committed] = await Promise.allSettled([effects.mutate({ episodeId }), commit()]);
-    if (mutated.status === 'rejected') log.warn('The racing mutation failed: the condition did not fire.', { episodeId });
+    if (mutated.status === 'rejected') warnUnfired(episodeId);
     if (committed.status === 'rejected') throw committed.reason;
     return committed.value;
   });

@@ -26,7 +26,8 @@ export type EpisodeTimes = { readonly id: string; readonly startedAt: string; re
 export async function loadEpisodes(db: Queryable, runId: string): Promise<ReadonlyMap<string, LoadedEpisode>> {
   const { rows } = await db.query<LoadedEpisode>(
     `select e.episode_id as id, jsonb_array_length(e.steps) as steps, e.steps -> 0 -> 'answer' as answer, e.outcome, e.score, e.faults,
-       coalesce((select jsonb_agg(jsonb_build_object('opKey', l.op_key, 'verdict', l.verdict, 'reason', l.reason) order by l.id)
+       coalesce((select jsonb_agg(jsonb_build_object('opKey', l.op_key, 'verdict', l.verdict, 'reason', l.reason)
+           || case when l.reason = 'evidence_returned' then jsonb_build_object('told', e.steps #> '{1,notice,findings}') else '{}' end order by l.id)
          from holdpoint.ledger l where l.world_id = e.world_id and starts_with(l.op_key, e.episode_id || ':')), '[]') as attempts
      from holdpoint.episodes e where e.batch_id = $1`,
     [runId],

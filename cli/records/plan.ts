@@ -5,6 +5,7 @@ import type { PlannedEpisode } from '../../activities/types.ts';
 import type { NamedModel } from '../../analysis/summary.ts';
 import { BatchInput } from '../../contract/batch-input.ts';
 import { digestOf, type Json } from '../../contract/digest.ts';
+import { ReplanKind } from '../../contract/replanned.ts';
 import { designCells, designs } from '../../scenarios/design.ts';
 import { UserError, wholeNumber } from '../output.ts';
 
@@ -15,6 +16,8 @@ export type RunChoice = {
   readonly window: number;
   /** How often a blocked proposal is made anew. 0 compares the guards on the same proposals; a new one is made of what the guard let through. */
   readonly replans: number;
+  /** What goes back to a proposer: a block alone, or evidence once before the first commit. */
+  readonly returns: ReplanKind;
 };
 
 /** The whole configuration of a run: the batch's input with every default filled in, and the models by digest. */
@@ -25,8 +28,8 @@ export const cannedModels: readonly string[] = ['always-act', 'always-abstain'];
 
 /** Fills the defaults in. The batch's id is not part of it: two runs of one configuration have the same digest. */
 export function configure(choice: RunChoice, models: readonly NamedModel[]): Configuration {
-  const { design, seed, window, replans } = choice;
-  return { input: BatchInput.parse({ design, models: models.map((model) => model.name), seeds: [seed], window, replans }), models };
+  const { design, seed, window, replans, returns } = choice;
+  return { input: BatchInput.parse({ design, models: models.map((model) => model.name), seeds: [seed], window, replans, returns }), models };
 }
 
 /** SHA-256 of the configuration's canonical form. */
@@ -53,6 +56,7 @@ export function withRunOptions(command: Command, models: string): Command {
     .option('--run <id>', "the run's name; default: made from its configuration, so that a killed run goes on", readRunId)
     .option('--window <n>', 'most episodes at once', wholeNumber('--window', { min: 1, max: 200 }), 20)
     .option('--replans <n>', 'how often a blocked proposal is made anew; 0 compares the guards on the same proposals', wholeNumber('--replans', { min: 0, max: 5 }), 0)
+    .option('--returns <what>', 'what goes back to the proposer: guardBlock, or before the first commit fastEvidence (an ordinary look) or strongEvidence (the true state)', readReturns, 'guardBlock')
     .option('--results <dir>', 'where the run gets its folder', 'results');
 }
 
@@ -67,6 +71,13 @@ function readModels(text: string): string[] {
   const names = [...new Set(text.split(',').map((name) => name.trim()).filter((name) => name !== ''))];
   if (names.length === 0 || names.length > 20 || names.some((name) => name.length > 100)) throw new UserError('--models takes 1 to 20 names with commas between them, such as smollm2-135m,gemma3-270m.', 2);
   return names;
+}
+
+/** Reads `--returns`. @throws UserError (exit 2) */
+function readReturns(text: string): ReplanKind {
+  const parsed = ReplanKind.safeParse(text);
+  if (!parsed.success) throw new UserError(`--returns takes ${ReplanKind.options.join(', ')}.`, 2);
+  return parsed.data;
 }
 
 /** Reads `--design`. @throws UserError (exit 2) */

@@ -21,6 +21,7 @@ describe.runIf(process.env['HOLDPOINT_RECORD'] !== undefined)('recording', () =>
     await engine.run('episode-cut-at-commit', { caseId: 'change-delivery-address/0/timeout-after-commit', guard: { kind: 'none' } });
     await engine.run('episode-raced', { caseId: 'change-delivery-address/1/concurrent-mutation', replans: 0 });
     await engine.run('episode-abstained', { model: 'fake' });
+    await engine.run('episode-evidence', { caseId: 'change-delivery-address/1/concurrent-mutation', returns: 'strongEvidence' });
     await engine.run('episode-expired', { approval: { mode: 'manual' }, windowMs: 300 });
 
     const approved = await startHeld(engine, 'episode-approved');
@@ -44,7 +45,7 @@ describe.runIf(process.env['HOLDPOINT_RECORD'] !== undefined)('recording', () =>
     await batch.signal('resume').catch(() => undefined);
     await batch.result();
 
-    const ids = ['committed', 'replanned', 'cut-at-commit', 'raced', 'abstained', 'expired', 'approved', 'rejected', 'cancelled'].map((name) => `episode-${name}`);
+    const ids = ['committed', 'replanned', 'cut-at-commit', 'raced', 'abstained', 'evidence', 'expired', 'approved', 'rejected', 'cancelled'].map((name) => `episode-${name}`);
     for (const id of ids) await record(id, id);
     await record('batch-first-page', 'batch', batch.firstExecutionRunId);
     await record('batch-last-page', 'batch');
