@@ -25,7 +25,7 @@ const whole = Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`)
 test.each(damages)('with $name: what is whole is read, the rest lies in a side file, and lines written behind it parse', async ({ apply, keeps, isRefused }) => {
   const damaged = apply(whole);
   writeFileSync(path, damaged);
-  if (isRefused === true) return expect(read()).rejects.toThrow('line 1 is not JSON');
+  if (isRefused === true) return expect(read()).rejects.toThrow('line 2 is not JSON');
   const kept = records.slice(0, keeps(records.length));
   expect(await read()).toEqual(kept);
   const { count, endsAt } = await countRecords(path);
