@@ -247,7 +247,7 @@ describe('a model that is asked again', () => {
     }
   }, 60_000);
 
-  test('is not gone on with after another sentence of a notice, another template or another form of replies', async () => {
+  test('is not gone on with after another sentence of a notice, another template or another form of replies', () => {
     const settingsOf = (proposer: string): ReplanSettings => replanSettings({ proposers: [proposer] });
     const differing = (change: () => () => void): string[] => {
       const before = settingsOf('tiny');
