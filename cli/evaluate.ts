@@ -27,7 +27,7 @@ No COMMIT waits for the disk there (synchronous_commit = off): results live in f
 for any concurrency), times.jsonl and summary.json. A run that was ended or killed goes on when the same command is given again.
 
 With --replan, fast evidence, strong evidence or a version guard's block goes back to the proposer for two templates a domain under the first seed; the new proposal is
-committed unguarded and scored: replans.jsonl, replanning.json and, apart, replan-times.jsonl. A model is asked about 3 times a decision, one question at a time.
+committed unguarded and scored: replan-settings.json, replans.jsonl, replanning.json and, apart, replan-times.jsonl. A model is asked about 3 times a decision, one question at a time.
 
 Under --telemetry both, the degraded profile is run only for controllers whose action it can change: for the others nothing would be different.
 
