@@ -42,6 +42,7 @@ test('a reply comes back raw, with its thinking, reason and timing, and every op
     model: 'tiny', stream: true, think: false, keep_alive: '30m', format: { type: 'integer' },
     options: { temperature: 0.6, top_p: 0.9, num_ctx: 4096, num_predict: 128, num_thread: 1, seed: 13 },
   });
+  for (const option of ['seed', 'temperature']) expect(stub?.chats[0]).not.toHaveProperty(option); // beside `options` the server would ignore it
 });
 
 test('a model is let go once in so many questions, and only then, because a server may keep something of every reply', () => {

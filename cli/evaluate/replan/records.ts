@@ -4,22 +4,28 @@ import { join } from 'node:path';
 import { decisionKey } from '../../../analysis/study/cells.ts';
 import { ReplannedOutcome, ReplanKind } from '../../../contract/replanned.ts';
 import { UserError } from '../../output.ts';
-import { cutAt, wholeRecords, type Cut } from '../../records/jsonl.ts';
+import { countRecords, cutAt, wholeRecords, type Cut } from '../../records/jsonl.ts';
 import type { PlannedDecision } from '../plan.ts';
 import { write } from '../records.ts';
 import type { ReplannedDecision } from './engine.ts';
 
 /** The files' names. */
-export const replanFiles = { replans: 'replans.jsonl', times: 'replan-times.jsonl', summary: 'replanning.json' } as const;
+export const replanFiles = { settings: 'replan-settings.json', replans: 'replans.jsonl', times: 'replan-times.jsonl', summary: 'replanning.json' } as const;
 
 /** How many decisions an earlier run finished, and what was cut off behind them. */
 export type ReplansLeft = { readonly doneDecisions: number; readonly cuts: readonly Cut[] };
 
-/** Finds the decisions that are whole and cuts off the rest. @throws UserError where a line is damaged or is not what the plan says */
+/** Finds the decisions that are whole and cuts off the rest: what has no times is not done either. @throws UserError where a line is damaged or is not what the plan says */
 export async function resumeReplans(folder: string, decisions: readonly PlannedDecision[]): Promise<ReplansLeft> {
-  let [doneDecisions, endsAt] = [0, 0];
-  for await (const replan of plannedReplans(folder, decisions)) if (replan.isLast) [doneDecisions, endsAt] = [doneDecisions + 1, replan.endsAt];
-  const cuts = [await cutAt(join(folder, replanFiles.replans), endsAt), await cutTimes(folder, doneDecisions)];
+  const times = join(folder, replanFiles.times);
+  const timed = (await countRecords(times)).count;
+  let [seenDecisions, doneDecisions, endsAt] = [0, 0, 0];
+  for await (const replan of plannedReplans(folder, decisions)) {
+    if (!replan.isLast) continue;
+    seenDecisions += 1;
+    if (seenDecisions <= timed) [doneDecisions, endsAt] = [seenDecisions, replan.endsAt];
+  }
+  const cuts = [await cutAt(join(folder, replanFiles.replans), endsAt), await cutAt(times, (await countRecords(times, doneDecisions)).endsAt)];
   return { doneDecisions, cuts: cuts.filter((cut) => cut !== null) };
 }
 
@@ -48,17 +54,6 @@ function kindsOf({ guardFired }: Pick<ReplannedOutcome, 'guardFired'>): readonly
 
 function isNext(outcome: ReplannedOutcome, before: readonly ReplannedOutcome[], decision: PlannedDecision | undefined): boolean {
   return decision !== undefined && decisionKey(outcome) === decisionKey(decision) && outcome.kind === kindsOf(outcome)[before.length] && before.every(({ guardFired }) => guardFired === outcome.guardFired);
-}
-
-async function cutTimes(folder: string, decisions: number): Promise<Cut | null> {
-  const path = join(folder, replanFiles.times);
-  let [lines, endsAt] = [0, 0];
-  for await (const line of wholeRecords(path)) {
-    if (lines >= decisions) break;
-    lines += 1;
-    endsAt = line.endsAt;
-  }
-  return cutAt(path, endsAt);
 }
 
 /** Writes a chunk behind what is there, times first: whoever has a replan has its times. */
