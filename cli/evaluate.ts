@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { digestOf } from '../contract/digest.ts';
+import { modelOf } from '../contract/proposer-name.ts';
 import { controllers } from '../guards/controllers/index.ts';
 import { designs } from '../scenarios/design.ts';
 import { withDatabase } from './evaluate/database.ts';
@@ -70,7 +71,7 @@ async function run(this: Command, flags: Flags): Promise<void> {
     const lendWith = (models: readonly string[]): Lend => (use) =>
       onServers({ signal: ending.signal, isQuiet: quiet === true, models }, ({ serverUrl, ollamaHost }) => withDatabase({ serverUrl, folder, connections: concurrency }, (pool) => use(pool, ollamaHost)));
     const evaluation = { choice, folder, concurrency, signal: ending.signal, say: progress.say };
-    const models = proposer.filter((name) => !cannedModels.includes(name));
+    const models = [...new Set(proposer.filter((name) => !cannedModels.includes(name)).map(modelOf))];
     const isReplanned = flags.replan ?? models.length === 0;
     const { finished, replanning } = await withOwnFolder(folder, async () => {
       const finished = await evaluate({ ...evaluation, controllers, onProgress: progress.show }, lendWith([]));

@@ -1,5 +1,6 @@
 /** The study as tables read it: the summary with the outcomes that it was made of, and what each row may be compared with. */
 import type { EvaluatedOutcome } from '../../contract/evaluated.ts';
+import { isCautious } from '../../contract/proposer-name.ts';
 import type { CountedReplan } from '../study/replanning.ts';
 import type { ProposerSummary, StudySummary } from '../study/summarize-study.ts';
 import type { Audience } from './figure.ts';
@@ -47,9 +48,3 @@ export function macroAudience({ proposers }: StudySummary): Audience {
 
 /** Whether an average says anything beside the one proposer. */
 export const hasMacro = ({ proposers }: StudySummary): boolean => proposers.length > 1;
-
-/** How `freeze --caution` names a model's proposer. */
-const cautionSuffix = '+caution';
-export const isCautious = (proposer: string): boolean => proposer.endsWith(cautionSuffix);
-/** The proposer of the same model without the cautionary prompt. */
-export const plainName = (proposer: string): string => (isCautious(proposer) ? proposer.slice(0, -cautionSuffix.length) : proposer);

@@ -1,7 +1,8 @@
 /** Reads the folders that stand beside a reported run, and refuses one that cannot be compared with it or adds nothing. */
 import { realpath } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { plainName, type Run } from '../../analysis/report/study-view.ts';
+import type { Run } from '../../analysis/report/study-view.ts';
+import { modelOf } from '../../contract/proposer-name.ts';
 import { printable, UserError } from '../output.ts';
 import { readRun, type ReportSettings } from './read.ts';
 
@@ -26,9 +27,9 @@ type Place = { readonly folder: string; readonly settings: ReportSettings };
 /** Under one name, two models; or under one design, other cases: a difference would say nothing. */
 function refuseOtherTruth(one: Place, other: Place): void {
   for (const { name, digest } of one.settings.proposers) {
-    const namesake = other.settings.proposers.find((own) => plainName(own.name) === plainName(name));
+    const namesake = other.settings.proposers.find((own) => modelOf(own.name) === modelOf(name));
     if (namesake === undefined || namesake.digest === digest) continue;
-    throw new UserError(`${printable(plainName(name))} in ${printable(one.folder)} is another model than in ${printable(other.folder)} (${printable(digest ?? 'canned')} and ${printable(namesake.digest ?? 'canned')}): they cannot be compared.`, 2);
+    throw new UserError(`${printable(modelOf(name))} in ${printable(one.folder)} is another model than in ${printable(other.folder)} (${printable(digest ?? 'canned')} and ${printable(namesake.digest ?? 'canned')}): they cannot be compared.`, 2);
   }
   const { design, cases } = one.settings;
   if (design === other.settings.design && cases !== undefined && other.settings.cases !== undefined && cases !== other.settings.cases)

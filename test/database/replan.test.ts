@@ -191,9 +191,9 @@ describe('a model that is asked again', () => {
   const choice: Choice = { ...main, design: 'smoke', proposers: ['tiny'], seeds: [13] };
   const act = JSON.stringify({ decision: 'act', tool: plan.tool, arguments: plan.arguments, confidence: 0.5 });
 
-  function frozenIn(name: string, digest: string): string {
+  function frozenIn(name: string, digest: string, proposer = 'tiny'): string {
     const folder = folderOf(name);
-    const lines = designs.smoke.templates.flatMap((template) => designs.smoke.conditions.map((condition): FrozenProposal => ({ caseId: `${template}/0/${condition}`, proposer: 'tiny', digest, seed: 13, confidence: 0.5, agreement: null, answer: 'abstain' })));
+    const lines = designs.smoke.templates.flatMap((template) => designs.smoke.conditions.map((condition): FrozenProposal => ({ caseId: `${template}/0/${condition}`, proposer, digest, seed: 13, confidence: 0.5, agreement: null, answer: 'abstain' })));
     writeFileSync(join(folder, 'proposals.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     return folder;
   }
@@ -275,6 +275,18 @@ describe('a model that is asked again', () => {
     expect(differing(() => { const last = list.pop() ?? ''; return () => { list.push(last); }; })).toEqual(['templates', 'prompt', 'schema', 'options']);
     expect(settingsOf('always-act')).toMatchObject({ templates: replanTemplates, prompt: null, schema: null, options: null });
   });
+
+  test('was asked with the cautionary prompt: so it is again, under its own name', async () => {
+    const stub = await startOllamaStub(['tiny'], () => says(act));
+    try {
+      const folder = frozenIn('cautious', stubDigest, 'tiny+caution');
+      await replanned({ folder, choice: { ...choice, proposers: ['tiny+caution'] } }, stub.host);
+      expect(stub.chats.length).toBeGreaterThan(0);
+      expect(stub.chats.every((chat) => chat['model'] === 'tiny' && JSON.stringify(chat['messages']).includes('consider whether the records may be stale'))).toBe(true);
+    } finally {
+      await stub.close();
+    }
+  }, 60_000);
 
   test('is another one now, is not there, or no server was given: one sentence, and nothing is asked', async () => {
     const stub = await startOllamaStub(['tiny'], () => fails(500, 'nobody may ask'));

@@ -1,16 +1,17 @@
 /** The cautionary prompt: a model's proposals under it beside its ordinary ones, on the same decisions. */
+import { isCautious, modelOf } from '../../../contract/proposer-name.ts';
 import { summarizeStudy, type ProposerSummary } from '../../study/summarize-study.ts';
 import { rateOf, type Rate } from '../../study/value.ts';
 import { rateFigure } from '../figure.ts';
 import type { Cell } from '../model.ts';
-import { audienceOf, isCautious, plainName, type Run, type StudyView } from '../study-view.ts';
+import { audienceOf, type Run, type StudyView } from '../study-view.ts';
 import { inCommon, ownOf, proposersIn, runsOf, type Layer } from './layer.ts';
 
 /** Null where no run has both of a model. */
 export function cautionLayer(view: StudyView): Layer | null {
   const runs = runsOf(view);
   const pairs = runs.flatMap((cautious) => proposersIn(cautious).filter(isCautious).flatMap((proposer) => {
-    const plain = [cautious, ...runs].find((run) => proposersIn(run).includes(plainName(proposer)));
+    const plain = [cautious, ...runs].find((run) => proposersIn(run).includes(modelOf(proposer)));
     return plain === undefined ? [] : [{ proposer, cautious, plain }];
   }));
   const rows = pairs.flatMap(rowsOf);
@@ -25,15 +26,15 @@ export function cautionLayer(view: StudyView): Layer | null {
 }
 
 function rowsOf({ proposer, cautious, plain }: { proposer: string; cautious: Run; plain: Run }): Cell[][] {
-  const common = inCommon([ownOf(plain, plainName(proposer)), ownOf(cautious, proposer)]);
+  const common = inCommon([ownOf(plain, modelOf(proposer)), ownOf(cautious, proposer)]);
   const [without, under] = common.lists.map((outcomes) => summarizeStudy(outcomes, { resamples: 0 }).proposers[0]);
   if (without === undefined || under === undefined) return [];
   const [before, after] = [ratesOf(without), ratesOf(under)];
   const row = (of: ProposerSummary, prompt: 'ordinary' | 'cautionary', rates: readonly (Rate | null)[]): Cell[] => {
     const audience = { ...audienceOf(of), alwaysActing: without.answers.act === without.json.decisions };
-    return [plainName(proposer), prompt, String(common.decisions), ...rates.map((rate, n) => (rate === null ? 'not run' : rateFigure(rate, `${prompt}/${names[n] ?? ''}`, audience)))];
+    return [modelOf(proposer), prompt, String(common.decisions), ...rates.map((rate, n) => (rate === null ? 'not run' : rateFigure(rate, `${prompt}/${names[n] ?? ''}`, audience)))];
   };
-  return [row(without, 'ordinary', before), row(under, 'cautionary', after), [plainName(proposer), 'change, points', String(common.decisions), ...before.map((rate, n) => changeOf(rate, after[n] ?? null))]];
+  return [row(without, 'ordinary', before), row(under, 'cautionary', after), [modelOf(proposer), 'change, points', String(common.decisions), ...before.map((rate, n) => changeOf(rate, after[n] ?? null))]];
 }
 
 const names = ['abstained', 'invalid', 'unsafe', 'safeSuccess'];

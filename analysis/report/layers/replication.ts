@@ -1,12 +1,13 @@
 /** A replication: one more model on the same cases and seeds, to see whether what guards do depends on who proposes. */
 import type { ControllerName } from '../../../contract/controller.ts';
+import { isCautious } from '../../../contract/proposer-name.ts';
 import type { RateName } from '../../study/counts.ts';
 import { summarizeStudy, type ProposerSummary } from '../../study/summarize-study.ts';
 import { rateOf } from '../../study/value.ts';
 import { numberFigure, rateFigure } from '../figure.ts';
 import { incompletePredicates } from '../incomplete.ts';
 import type { Cell, Table } from '../model.ts';
-import { audienceOf, isCautious, type StudyView } from '../study-view.ts';
+import { audienceOf, type StudyView } from '../study-view.ts';
 import { measuredHeads, ownRows, type Measured } from '../tables/by-controller.ts';
 import { inCommon, ownOf, proposersIn, runsOf, type Layer } from './layer.ts';
 
