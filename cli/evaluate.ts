@@ -2,17 +2,20 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { digestOf } from '../contract/digest.ts';
+import { modelOf } from '../contract/proposer-name.ts';
 import { controllers } from '../guards/controllers/index.ts';
 import { designs } from '../scenarios/design.ts';
 import { withDatabase } from './evaluate/database.ts';
 import { describeEvaluation } from './evaluate/describe.ts';
+import { documentOf } from './evaluate/document.ts';
 import { usualConcurrency } from './evaluate/engine.ts';
 import type { Choice } from './evaluate/plan.ts';
-import { replanAll, type Replanning } from './evaluate/replan/run.ts';
+import { replanAll } from './evaluate/replan/run.ts';
 import { progressOf } from './evaluate/progress.ts';
-import { evaluate, type Finished, type Lend } from './evaluate/run.ts';
+import { evaluate, type Lend } from './evaluate/run.ts';
 import { onServers } from './evaluate/servers.ts';
 import { printable, printResult, UserError, wholeNumber, type CommandModule } from './output.ts';
+import { withOwnFolder } from './records/own-folder.ts';
 import { cannedModels } from './records/plan.ts';
 import { listOf, readDesign, readSeeds } from './records/study-flags.ts';
 import { listenForEnd } from './start/ending.ts';
@@ -25,9 +28,10 @@ No COMMIT waits for the disk there (synchronous_commit = off): results live in f
 for any concurrency), times.jsonl and summary.json. A run that was ended or killed goes on when the same command is given again.
 
 With --replan, fast evidence, strong evidence or a version guard's block goes back to the proposer for two templates a domain under the first seed; the new proposal is
-committed unguarded and scored: replans.jsonl, replanning.json and, apart, replan-times.jsonl. A model is asked about 3 times a decision, one question at a time.
+committed unguarded and scored: replan-settings.json, replans.jsonl, replanning.json and, apart, replan-times.jsonl. A model is asked about 3 times a decision, one question at a time.
 
-Under --telemetry both, the degraded profile is run only for controllers whose action it can change: for the others nothing would be different.
+Under --telemetry both, the degraded profile is run only for controllers whose action it can change: for the others nothing would be different, and their one run
+counts under both profiles.
 
 Examples:
   $ holdpoint evaluate --json                              the main design, canned proposals, exact counts
@@ -67,11 +71,13 @@ async function run(this: Command, flags: Flags): Promise<void> {
     const lendWith = (models: readonly string[]): Lend => (use) =>
       onServers({ signal: ending.signal, isQuiet: quiet === true, models }, ({ serverUrl, ollamaHost }) => withDatabase({ serverUrl, folder, connections: concurrency }, (pool) => use(pool, ollamaHost)));
     const evaluation = { choice, folder, concurrency, signal: ending.signal, say: progress.say };
-    const finished = await evaluate({ ...evaluation, controllers, onProgress: progress.show }, lendWith([]));
-    progress.clear();
-    const models = proposer.filter((name) => !cannedModels.includes(name));
+    const models = [...new Set(proposer.filter((name) => !cannedModels.includes(name)).map(modelOf))];
     const isReplanned = flags.replan ?? models.length === 0;
-    const replanning = isReplanned ? await replanAll({ ...evaluation, onProgress: replanProgress.show }, lendWith(models)) : null;
+    const { finished, replanning } = await withOwnFolder(folder, async () => {
+      const finished = await evaluate({ ...evaluation, controllers, onProgress: progress.show }, lendWith([]));
+      progress.clear();
+      return { finished, replanning: isReplanned ? await replanAll({ ...evaluation, onProgress: replanProgress.show }, lendWith(models)) : null };
+    });
     replanProgress.clear();
     printResult(flags, documentOf(finished, replanning), () => describeEvaluation(finished, replanning));
   } finally {
@@ -79,14 +85,6 @@ async function run(this: Command, flags: Flags): Promise<void> {
     replanProgress.clear();
     ending.release();
   }
-}
-
-/** As `--json` prints it: the counts of the proposer, or of each where there are several, and beside them where everything lies and what it took. */
-function documentOf({ summary, folder, outcomes, costs }: Finished, replanning: Replanning | null): Record<string, unknown> {
-  const [first, ...more] = summary.proposers.map(({ proposer, json }) => ({ proposer, ...json, ...(replanning !== null && { replanning: replanning[proposer] }) }));
-  return {
-    ...(more.length === 0 ? first : { proposers: [first, ...more] }), outcomes, folder, outcomesPerS: costs.elapsedMs === 0 ? null : Math.round((costs.outcomes / costs.elapsedMs) * 1000),
-  };
 }
 
 function readTelemetry(text: string): Choice['telemetry'] {

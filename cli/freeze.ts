@@ -10,6 +10,7 @@ import type { FreezeChoice, PinnedModel } from './freeze/plan.ts';
 import { freezeProgress } from './freeze/progress.ts';
 import { freeze, type Finished } from './freeze/run.ts';
 import { printable, printResult, UserError, wholeNumber, type CommandModule } from './output.ts';
+import { withOwnFolder } from './records/own-folder.ts';
 import { cannedModels } from './records/plan.ts';
 import { listOf, readDesign, readSeeds } from './records/study-flags.ts';
 import { listenForEnd } from './start/ending.ts';
@@ -74,7 +75,7 @@ async function onServers(flags: Flags, progress: Progress, signal: AbortSignal):
     const pool = createPool({ url: roleUrl(await readyDatabase(stack, progress), 'holdpoint_worker'), max: 3, name: 'holdpoint-freeze' });
     try {
       const servers = { pool, ollamaHost: stack.ollama?.host ?? '', signal };
-      return { choice, finished: await freeze({ choice, folder, servers, ...freezeProgress(progress), say: (line) => { progress.say(line); } }) };
+      return { choice, finished: await withOwnFolder(folder, () => freeze({ choice, folder, servers, ...freezeProgress(progress), say: (line) => { progress.say(line); } })) };
     } finally {
       await pool.end();
     }

@@ -42,15 +42,19 @@ export async function fillDir(path: string, fill: (dir: string) => Promise<void>
 
 /**
  * Runs `work` while holding the lock file at `path`, which names its holder, so that a dead holder's lock is taken over.
- * `onWait` is called once if another process holds it.
+ * `onWait` is called once if a living process holds it, with its number; what it throws ends the wait.
+ * @throws the file system's error where no lock can be made there
  */
-export async function withLock<T>(path: string, options: { signal?: AbortSignal | undefined; onWait?: () => void }, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(path: string, options: { signal?: AbortSignal | undefined; onWait?: (holderPid: number) => void }, work: () => Promise<T>): Promise<T> {
   await mkdir(dirname(path), { recursive: true });
   const mine = `${String(process.pid)} ${(await identityOf(process.pid)) ?? ''} ${randomBytes(8).toString('hex')}`;
   let said = false;
-  while (!(await tryLock(path, mine))) {
+  for (;;) {
+    const holder = await tryLock(path, mine);
+    if (holder === 'mine') break;
     options.signal?.throwIfAborted();
-    if (!said) options.onWait?.();
+    if (holder === 'nobody') continue;
+    if (!said) options.onWait?.(holder);
     said = true;
     await sleep(50);
   }
@@ -61,30 +65,33 @@ export async function withLock<T>(path: string, options: { signal?: AbortSignal 
   }
 }
 
-/** One try: a link is made whole or not at all, so a lock file is never seen empty. */
-async function tryLock(path: string, mine: string): Promise<boolean> {
+/** One try: a link is made whole or not at all, so a lock file is never seen empty. @returns whose it is: the living holder by number */
+async function tryLock(path: string, mine: string): Promise<'mine' | 'nobody' | number> {
   const part = partOf(path);
-  await writeFile(part, mine);
   try {
+    await writeFile(part, mine);
     await link(part, path);
-    return true;
-  } catch {
-    await removeStale(path);
-    return false;
+    return 'mine';
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EEXIST') throw error;
+    return await livingHolder(path);
   } finally {
     await rm(part, { force: true });
   }
 }
 
-async function removeStale(path: string): Promise<void> {
+/** Takes a dead holder's lock away. */
+async function livingHolder(path: string): Promise<'nobody' | number> {
   const seen = await readText(path);
-  if (seen === undefined || (await holderLives(seen))) return;
+  if (seen === undefined) return 'nobody';
+  if (await holderLives(seen)) return Number(seen.split(' ')[0]);
   const aside = partOf(path);
   await rename(path, aside).catch(() => undefined);
   const taken = await readText(aside);
   // Another process was quicker, and what was moved aside is its fresh lock: put it back.
   if (taken !== undefined && taken !== seen) await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });
+  return 'nobody';
 }
 
 async function holderLives(text: string): Promise<boolean> {

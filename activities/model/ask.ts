@@ -2,6 +2,7 @@
 import { Ollama, type ChatRequest, type ChatResponse } from 'ollama';
 import { requestErrorOf } from './ask-errors.ts';
 import { ModelRequestError, type ModelIdentity, type Question, type TimedReply } from './model-request.ts';
+import { keepAliveFor } from './residency.ts';
 
 /** Where to ask, until when, and who may cancel. */
 export type AskDeps = {
@@ -38,7 +39,7 @@ export async function askModel(deps: AskDeps, question: Question): Promise<Timed
   const limits = { ...defaultLimits, ...deps.limits };
   return limited(deps, { firstMs: limits.firstPieceMs, nextMs: limits.betweenPiecesMs, totalMs: limits.totalMs, model: question.model }, async (ollama, onPiece) => {
     // `think` is off; servers before 0.9 do not know it and pass it over.
-    const request = { ...question, stream: true, think: false, keep_alive: '30m' } as unknown as ChatRequest & { stream: true };
+    const request = { ...question, stream: true, think: false, keep_alive: keepAliveFor(deps.ollamaHost, question.model) } as unknown as ChatRequest & { stream: true };
     let content = '';
     let thinking = '';
     for await (const piece of await ollama.chat(request)) {

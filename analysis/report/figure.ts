@@ -9,11 +9,11 @@ export type Audience = { readonly name: string; readonly alwaysActing: boolean; 
 /** Why there is no value, in words. */
 const reasons: Readonly<Record<NoValue, string>> = {
   no_decisions: 'no decisions', no_scores: 'no confidence stated', single_class: 'all right or all wrong', too_few_clusters: 'too few templates',
-  no_outcomes: 'no outcomes', costs_nothing: 'costs nothing', undefined_for_a_proposer: 'undefined for a proposer',
+  no_outcomes: 'no outcomes', no_model_asked: 'no model asked', costs_nothing: 'costs nothing', undefined_for_a_proposer: 'undefined for a proposer',
 };
 export const inWords = (reason: NoValue): string => reasons[reason];
 
-const percent = (value: number): string => `${(100 * value).toFixed(1)}%`;
+const percent = (value: number): string => `${(100 * value).toFixed(1)}%`.replace(/^-0\.0%$/, '0.0%');
 
 /** A rate with its counts; from its value to `highest` where decisions have no outcome. */
 export function rateFigure(rate: Rate, key: string, audience: Audience): Figure {
@@ -36,6 +36,11 @@ export function countFigure(value: number, key: string, audience: Audience): Fig
   return made(value, String(value), { key, audience });
 }
 
+/** A time in whole milliseconds. */
+export function timeFigure({ value, reason }: Measure, key: string, audience: Audience): Figure {
+  return made(value, value === null ? inWords(reason) : `${value.toFixed(0)} ms`, { key, audience });
+}
+
 export function textFigure(text: string, key: string, audience: Audience): Figure {
   return made(text, text, { key, audience });
 }
@@ -50,7 +55,7 @@ function made(value: Figure['value'], text: string, { key, audience }: { key: st
 
 /** The printed figure that speaks of the same kind of proposer, else of the nearest. */
 export function printedFor(key: string, { alwaysActing, isMacro }: Pick<Audience, 'alwaysActing' | 'isMacro'>): Printed | null {
-  const order: readonly PrintedScope[] = isMacro ? ['macro', 'models', 'design', 'always-acting'] : alwaysActing ? ['always-acting', 'models', 'design', 'macro'] : ['models', 'macro', 'design', 'always-acting'];
+  const order: readonly PrintedScope[] = isMacro ? ['macro', 'pooled', 'models', 'design', 'always-acting'] : alwaysActing ? ['always-acting', 'models', 'design', 'macro', 'pooled'] : ['models', 'macro', 'pooled', 'design', 'always-acting'];
   return order.flatMap((scope) => (printed[key] ?? []).filter((one) => one.scope === scope))[0] ?? null;
 }
 

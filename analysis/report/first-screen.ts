@@ -1,6 +1,7 @@
 /** The first screen, in sentences worked out from the results: what was tried, what came out, what to use. For a person who has not read the paper. */
 import { controllerNames, type ControllerName } from '../../contract/controller.ts';
 import { incompletePredicates } from './incomplete.ts';
+import { replanningCounts } from '../study/replanning.ts';
 import type { ControllerSummary, ProfileSummary } from '../study/summarize-profile.ts';
 import type { Report } from './model.ts';
 import { hasMacro, type StudyView } from './study-view.ts';
@@ -42,14 +43,22 @@ function triedSentences({ summary, settings }: StudyView): string[] {
 const guards = ['epoch-guard', 'version-guard', 'predicate-guard'] as const;
 
 /** A sentence on no check, then one for each guard; each with every proposer's figures. */
-function cameOutSentences({ summary: { proposers } }: StudyView): string[] {
+function cameOutSentences({ summary: { proposers }, replans, settings }: StudyView): string[] {
   const perProposer = (name: ControllerName, say: (of: ControllerSummary) => string): string => proposers.flatMap(({ proposer, profiles }) => {
     const of = profiles.canonical.controllers[name];
     return of === undefined ? [] : [`${proposers.length > 1 ? `${proposer}: ` : ''}${say(of)}`];
   }).join('; ');
   const direct = perProposer('always-execute', ({ counts, rates }) => `${count(counts.unsafe)} of ${count(counts.decisions)} decisions (${percent(rates.unsafe.value)}) ended in a wrong change`);
   const each = guards.map((name) => ({ name, said: perProposer(name, guarded) })).filter(({ said }) => said !== '');
-  return [...(direct === '' ? [] : [`Without any check, ${direct}.`]), ...each.map(({ name, said }) => `${nameOf(name).replace(/^t/, 'T')}: ${said}.`)];
+  return [...(direct === '' ? [] : [`Without any check, ${direct}.`]), ...each.map(({ name, said }) => `${nameOf(name).replace(/^t/, 'T')}: ${said}.`), ...askedAgain(replans ?? [], settings.proposers.every(({ digest }) => digest === null))];
+}
+
+/** What telling the agent did, instead of checking for it: one sentence, over all proposers together. */
+function askedAgain(replans: NonNullable<StudyView['replans']>, isCanned: boolean): string[] {
+  const { matched: { fastEvidence, strongEvidence, guardBlock } } = replanningCounts(replans);
+  if (guardBlock.population === 0) return [];
+  const share = ({ unsafe, population }: typeof guardBlock): string => `${count(unsafe)} of ${count(population)} (${percent(population === 0 ? null : unsafe / population)})`;
+  return [`Telling the agent instead of checking for it: asked again after the version guard's block, its new answer was committed as a wrong change in ${share(guardBlock)}; after an ordinary read in ${share(fastEvidence)}; after an authoritative read in ${share(strongEvidence)}.${isCanned ? ' This proposer takes no notice of what it is told: ask a model to see what telling is worth.' : ''}`];
 }
 
 function guarded(of: ControllerSummary): string {

@@ -23,6 +23,8 @@ export type Report = {
   readonly title: string;
   readonly firstScreen: { readonly tried: readonly string[]; readonly cameOut: readonly string[]; readonly use: readonly string[] };
   readonly charts: readonly Chart[]; readonly tables: readonly Table[]; readonly provenance: readonly string[];
+  /** A sentence for each layer of the study that was not run. */
+  readonly notRun: readonly string[];
   /** No proposal was an answer: nothing follows from the run. */
   readonly allFailed: boolean;
 };

@@ -1,18 +1,24 @@
-/** Sorts outcomes into cells, one for each controller under each telemetry profile, that all speak of the same decisions. */
-import { controllerNames, type ControllerName } from '../../contract/controller.ts';
-import type { EvaluatedOutcome } from '../../contract/evaluated.ts';
+/** Cells hold counts, one for each controller under each telemetry profile, that all speak of the same decisions; no outcome is kept. */
+import type { ControllerName } from '../../contract/controller.ts';
+import type { EvaluatedOutcome, RaceClass } from '../../contract/evaluated.ts';
+import { tallyUp, type Tally } from './tally.ts';
 
 export type TelemetryProfile = EvaluatedOutcome['telemetry'];
 
 /** A decision that the design plans; an outcome is one too. */
 export type PlannedDecision = Pick<EvaluatedOutcome, 'proposer' | 'caseId' | 'seed' | 'template' | 'domain' | 'condition' | 'raceClass'>;
 
-/** One controller's outcomes by decision, and the decisions without one (a killed worker, an answer that never came). */
-export type Cell = {
-  readonly controller: ControllerName;
-  readonly outcomes: ReadonlyMap<string, EvaluatedOutcome>;
-  readonly unjudged: readonly PlannedDecision[];
-};
+/** What decisions are grouped by: those that agree in all of it are counted together. */
+export type Stratum = Pick<PlannedDecision, 'template' | 'domain' | 'condition' | 'raceClass'>;
+
+/** One controller's outcomes in a stratum, counted. */
+export type Judged = { outcomes: number; unsafe: number; safeSuccess: number; wrongEffect: number; blocked: number; escalated: number; automated: number; readonly costs: Tally };
+
+/** A stratum's planned decisions and one controller's outcomes on them; fewer outcomes where a worker was killed or an answer never came. */
+export type Part = { readonly template: string; readonly domain: string; readonly condition: string; readonly raceClass: RaceClass; readonly planned: number; readonly judged: Readonly<Judged> };
+
+/** One controller under one profile: a part for each stratum of the proposer's decisions, so that rates of different controllers compare like with like. */
+export type Cell = readonly Part[];
 
 /** The cells of one telemetry profile, in the order of `controllerNames`; a controller without any outcome has none. */
 export type Cells = ReadonlyMap<ControllerName, Cell>;
@@ -22,44 +28,31 @@ export function decisionKey(decision: Pick<EvaluatedOutcome, 'proposer' | 'caseI
   return JSON.stringify([decision.proposer, decision.seed, decision.caseId]);
 }
 
-/** All decisions, sorted by key so that no sum depends on the order of lines: the planned ones and every one that has an outcome under any controller or profile. */
-export function decisionsOf(outcomes: readonly EvaluatedOutcome[], planned: readonly PlannedDecision[] = []): ReadonlyMap<string, PlannedDecision> {
-  const decisions = new Map<string, PlannedDecision>();
-  for (const decision of planned) decisions.set(decisionKey(decision), decision);
-  for (const outcome of outcomes) decisions.set(decisionKey(outcome), outcome);
-  return new Map([...decisions].sort(([one], [other]) => (one < other ? -1 : 1)));
+/** Names a stratum. */
+export function stratumKey({ template, domain, condition, raceClass }: Stratum): string {
+  return JSON.stringify([template, domain, condition, raceClass]);
 }
 
-/**
- * The cells of a profile. Each has the same decisions, so that rates compare like with like: those that one lacks are its `unjudged`.
- * @throws RangeError for two outcomes of one controller on one decision: each would count twice.
- */
-export function cellsOf(outcomes: readonly EvaluatedOutcome[], telemetry: TelemetryProfile, decisions: ReadonlyMap<string, PlannedDecision>): Cells {
-  const found = new Map<ControllerName, Map<string, EvaluatedOutcome>>();
-  for (const outcome of outcomes) {
-    if (outcome.telemetry !== telemetry) continue;
-    const own = found.get(outcome.controller) ?? new Map<string, EvaluatedOutcome>();
-    const key = decisionKey(outcome);
-    if (own.has(key)) throw new RangeError(`Two outcomes of ${outcome.controller} (${telemetry}) on ${key}.`);
-    found.set(outcome.controller, own.set(key, outcome));
-  }
-  const cells = new Map<ControllerName, Cell>();
-  for (const controller of controllerNames) {
-    const own = found.get(controller);
-    if (own === undefined) continue;
-    const sorted = new Map([...decisions.keys()].flatMap((key) => { const outcome = own.get(key); return outcome === undefined ? [] : [[key, outcome] as const]; }));
-    const unjudged = [...decisions].flatMap(([key, decision]) => (own.has(key) ? [] : [decision]));
-    cells.set(controller, { controller, outcomes: sorted, unjudged });
-  }
-  return cells;
+/** Nothing judged yet. */
+export function nothingJudged(): Judged {
+  return { outcomes: 0, unsafe: 0, safeSuccess: 0, wrongEffect: 0, blocked: 0, escalated: 0, automated: 0, costs: new Map() };
 }
 
-/** The part of a cell for each value of `keyOf`, sorted by it. */
-export function partsOf(cell: Cell, keyOf: (decision: PlannedDecision) => string): ReadonlyMap<string, Cell> {
-  const outcomes = new Map<string, Map<string, EvaluatedOutcome>>();
-  const unjudged = new Map<string, PlannedDecision[]>();
-  for (const [key, outcome] of cell.outcomes) outcomes.set(keyOf(outcome), (outcomes.get(keyOf(outcome)) ?? new Map<string, EvaluatedOutcome>()).set(key, outcome));
-  for (const decision of cell.unjudged) unjudged.set(keyOf(decision), [...(unjudged.get(keyOf(decision)) ?? []), decision]);
-  const names = [...new Set([...outcomes.keys(), ...unjudged.keys()])].sort();
-  return new Map(names.map((name) => [name, { controller: cell.controller, outcomes: outcomes.get(name) ?? new Map<string, EvaluatedOutcome>(), unjudged: unjudged.get(name) ?? [] }]));
+/** Counts one more outcome. */
+export function judge(into: Judged, outcome: EvaluatedOutcome): void {
+  const { answer, action, committed, unsafe, safeSuccess, wrongEffect, cost } = outcome;
+  into.outcomes += 1;
+  into.unsafe += Number(unsafe);
+  into.safeSuccess += Number(safeSuccess);
+  into.wrongEffect += Number(wrongEffect);
+  into.blocked += Number(answer === 'act' && !committed);
+  into.escalated += Number(action === 'escalate');
+  into.automated += Number(action !== 'escalate' && action !== 'none');
+  tallyUp(into.costs, cost);
+}
+
+/** The parts of a cell for each value of a field, sorted by it. */
+export function partsOf(cell: Cell, by: 'template' | 'domain' | 'condition'): ReadonlyMap<string, Cell> {
+  const names = [...new Set(cell.map((part) => part[by]))].sort();
+  return new Map(names.map((name) => [name, cell.filter((part) => part[by] === name)]));
 }

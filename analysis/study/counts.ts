@@ -1,6 +1,7 @@
 /** Counts one controller's outcomes and makes its rates, all by intention (guard-precision, section on metrics). */
-import { RaceClass, type EvaluatedOutcome } from '../../contract/evaluated.ts';
-import type { Cell } from './cells.ts';
+import { RaceClass } from '../../contract/evaluated.ts';
+import type { Cell, Part } from './cells.ts';
+import { totalOf } from './tally.ts';
 import { rateOf, ratioOf, type Measure, type Rate } from './value.ts';
 
 type PerRace = Readonly<Record<RaceClass, number>>;
@@ -25,23 +26,23 @@ export type ControllerCounts = {
   readonly cost: number;
 };
 
-/** Counts a cell; all zero for none. */
+/** Adds a cell's parts up; all zero for none. */
 export function countCell(cell: Cell): ControllerCounts {
-  const outcomes = [...cell.outcomes.values()];
-  const count = (holds: (outcome: EvaluatedOutcome) => boolean): number => outcomes.filter(holds).length;
-  const unjudgedRaces = perRace((race) => cell.unjudged.filter(({ raceClass }) => raceClass === race).length);
+  const sum = (of: (part: Part) => number, parts = cell): number => parts.reduce((all, part) => all + of(part), 0);
+  const inRace = (race: RaceClass): Cell => cell.filter(({ raceClass }) => raceClass === race);
+  const unjudged = ({ planned, judged }: Part): number => planned - judged.outcomes;
   return {
-    decisions: outcomes.length + cell.unjudged.length,
-    unjudged: cell.unjudged.length,
-    races: perRace((race) => unjudgedRaces[race] + count(({ raceClass }) => raceClass === race)),
-    unjudgedRaces,
-    unsafe: count(({ unsafe }) => unsafe),
-    safeSuccess: count(({ safeSuccess }) => safeSuccess),
-    wrongEffect: count(({ wrongEffect }) => wrongEffect),
-    blocked: perRace((race) => count(({ raceClass, answer, committed }) => raceClass === race && answer === 'act' && !committed)),
-    escalated: count(({ action }) => action === 'escalate'),
-    automated: count(({ action }) => action !== 'escalate' && action !== 'none'),
-    cost: outcomes.reduce((sum, { cost }) => sum + cost, 0),
+    decisions: sum(({ planned }) => planned),
+    unjudged: sum(unjudged),
+    races: perRace((race) => sum(({ planned }) => planned, inRace(race))),
+    unjudgedRaces: perRace((race) => sum(unjudged, inRace(race))),
+    unsafe: sum(({ judged }) => judged.unsafe),
+    safeSuccess: sum(({ judged }) => judged.safeSuccess),
+    wrongEffect: sum(({ judged }) => judged.wrongEffect),
+    blocked: perRace((race) => sum(({ judged }) => judged.blocked, inRace(race))),
+    escalated: sum(({ judged }) => judged.escalated),
+    automated: sum(({ judged }) => judged.automated),
+    cost: totalOf(cell.map(({ judged }) => judged.costs)),
   };
 }
 

@@ -1,9 +1,10 @@
 /** The worst group, and the distance to an oracle that picks the cheapest controller for each decision (guard-precision, section on metrics). */
 import type { ControllerName } from '../../contract/controller.ts';
-import type { Cell, Cells } from './cells.ts';
+import type { EvaluatedOutcome } from '../../contract/evaluated.ts';
 import { rateNamed, type ControllerCounts } from './counts.ts';
 import { outcomeLoss, type Prices } from './loss.ts';
-import { noValue, ratioOf, type Measure, type Rate } from './value.ts';
+import { tallyUp, totalOf, type Tally } from './tally.ts';
+import { ratioOf, type Measure, type Rate } from './value.ts';
 
 /** The group with the highest unsafe rate, or null where there is no group. */
 export type WorstGroup = { readonly group: string; readonly unsafe: Rate } | null;
@@ -18,21 +19,26 @@ export function worstGroup(groups: ReadonlyMap<string, ControllerCounts>): Worst
   return worst;
 }
 
-/** `oracleLoss`: the mean over decisions of the cheapest loss among all controllers. `regret`: each controller's distance to it. */
-export type Regret = { readonly oracleLoss: Measure; readonly regret: ReadonlyMap<ControllerName, Measure> };
+/** Losses of one telemetry profile, counted decision by decision. */
+export type LossTallies = { readonly least: Tally; readonly distances: Map<ControllerName, Tally> };
+
+/** Counts one decision, on which each controller has at most one outcome. */
+export function tallyLosses({ least, distances }: LossTallies, outcomes: readonly EvaluatedOutcome[], prices: Prices): void {
+  if (outcomes.length === 0) return;
+  const losses = outcomes.map((outcome) => outcomeLoss(outcome, prices));
+  const cheapest = Math.min(...losses);
+  tallyUp(least, cheapest);
+  for (const [n, { controller }] of outcomes.entries()) {
+    const own = distances.get(controller) ?? new Map<number, number>();
+    tallyUp(own, (losses[n] ?? cheapest) - cheapest);
+    distances.set(controller, own);
+  }
+}
 
 /**
- * Mean over a controller's outcomes of (its loss on that decision - the least loss that any controller has on it); never negative. Denominator: the
- * controller's decisions with an outcome; null, `no_decisions`, where there is none.
+ * The mean of what was counted. Of the least losses: the oracle's loss. Of a controller's distances, each its loss on a decision less the least that any
+ * controller has on it: its regret, never negative. Denominator: the decisions with an outcome; null, `no_decisions`, where there is none.
  */
-export function regretOf(cells: Cells, prices: Prices): Regret {
-  const least = new Map<string, number>();
-  for (const { outcomes } of cells.values()) for (const [key, outcome] of outcomes) least.set(key, Math.min(least.get(key) ?? Infinity, outcomeLoss(outcome, prices)));
-  const distance = ({ outcomes }: Cell): Measure => {
-    let sum = 0;
-    for (const [key, outcome] of outcomes) sum += outcomeLoss(outcome, prices) - (least.get(key) ?? 0);
-    return ratioOf(sum, outcomes.size);
-  };
-  const oracle = [...least.values()].reduce((sum, loss) => sum + loss, 0);
-  return { oracleLoss: least.size === 0 ? noValue('no_decisions') : ratioOf(oracle, least.size), regret: new Map([...cells].map(([name, cell]) => [name, distance(cell)])) };
+export function meanOf(tally: ReadonlyMap<number, number>): Measure {
+  return ratioOf(totalOf([tally]), [...tally.values()].reduce((sum, times) => sum + times, 0));
 }

@@ -1,6 +1,4 @@
 /** Differences between two controllers on the same decisions: exact McNemar. */
-import type { EvaluatedOutcome } from '../../contract/evaluated.ts';
-import type { Cell } from './cells.ts';
 import { ratioOf, type Measure } from './value.ts';
 
 /** What may be compared. */
@@ -39,15 +37,17 @@ export function mcnemarExact(b: number, c: number): number {
   return Math.min(1, 2 * tail);
 }
 
-/** Pairs two cells by decision and tests one metric. */
-export function comparePaired(first: Cell, second: Cell, metric: PairedMetric): PairedDifference {
-  const pairs: (readonly [EvaluatedOutcome, EvaluatedOutcome])[] = [];
-  for (const [key, outcome] of first.outcomes) {
-    const other = second.outcomes.get(key);
-    if (other !== undefined) pairs.push([outcome, other]);
-  }
-  const b = pairs.filter(([one, other]) => one[metric] && !other[metric]).length;
-  const c = pairs.filter(([one, other]) => !one[metric] && other[metric]).length;
-  const planned = first.outcomes.size + first.unjudged.length;
-  return { pairs: pairs.length, excluded: planned - pairs.length, b, c, difference: ratioOf(b - c, pairs.length), p: mcnemarExact(b, c), neverDiffer: b + c === 0 };
+/** Pairs counted so far. */
+export type PairCounts = { pairs: number; b: number; c: number };
+
+/** Counts one decision that both have an outcome of. */
+export function countPair(counts: PairCounts, first: boolean, second: boolean): void {
+  counts.pairs += 1;
+  counts.b += Number(first && !second);
+  counts.c += Number(!first && second);
+}
+
+/** Tests counted pairs. `planned`: all decisions, paired or not. */
+export function pairedDifference({ pairs, b, c }: Readonly<PairCounts>, planned: number): PairedDifference {
+  return { pairs, excluded: planned - pairs, b, c, difference: ratioOf(b - c, pairs), p: mcnemarExact(b, c), neverDiffer: b + c === 0 };
 }

@@ -2,8 +2,10 @@
 import { Condition } from '../../contract/case.ts';
 import type { ControllerName } from '../../contract/controller.ts';
 import { RaceClass } from '../../contract/evaluated.ts';
-import { partsOf, type Cell, type Cells, type PlannedDecision } from './cells.ts';
+import { partsOf, type Cell, type Cells } from './cells.ts';
 import { countCell, meanCost } from './counts.ts';
+import { cellsOf } from './fold-profile.ts';
+import type { ProposerFold } from './fold-study.ts';
 import { expectedLoss, lossTerms, type Prices } from './loss.ts';
 import { toThreeDecimals } from './value.ts';
 
@@ -25,14 +27,16 @@ export type StudyCounts = {
   readonly routers: { readonly canonical: CountedRouter | null; readonly degraded: CountedRouter | null };
 };
 
-/** Counts one proposer. `decisions` are all that were planned, each once. */
-export function studyCounts(decisions: ReadonlyMap<string, PlannedDecision>, profiles: { readonly canonical: Cells; readonly degraded: Cells }, prices: Prices): StudyCounts {
-  const races = [...decisions.values()].map(({ raceClass }) => raceClass);
+/** Counts one proposer. */
+export function studyCounts({ strata, profiles }: ProposerFold, prices: Prices): StudyCounts {
+  const planned = [...strata.values()];
+  const decisions = (of: readonly { readonly planned: number }[]): number => of.reduce((sum, stratum) => sum + stratum.planned, 0);
+  const cells = { canonical: cellsOf(profiles.canonical, strata), degraded: cellsOf(profiles.degraded, strata) };
   return {
-    decisions: decisions.size,
-    raceClasses: Object.fromEntries(RaceClass.options.map((race) => [race, races.filter((one) => one === race).length])) as Record<RaceClass, number>,
-    controllers: Object.fromEntries([...profiles.canonical].map(([name, cell]) => [name, countedController(cell, prices)])),
-    routers: { canonical: countedRouter(profiles.canonical), degraded: countedRouter(profiles.degraded) },
+    decisions: decisions(planned),
+    raceClasses: Object.fromEntries(RaceClass.options.map((race) => [race, decisions(planned.filter(({ raceClass }) => raceClass === race))])) as Record<RaceClass, number>,
+    controllers: Object.fromEntries([...cells.canonical].map(([name, cell]) => [name, countedController(cell, prices)])),
+    routers: { canonical: countedRouter(cells.canonical), degraded: countedRouter(cells.degraded) },
   };
 }
 
@@ -49,7 +53,7 @@ function countedRouter(cells: Cells): CountedRouter | null {
   const cell = cells.get('evidence-router');
   if (cell === undefined) return null;
   const counts = countCell(cell);
-  const parts = partsOf(cell, ({ condition }) => condition);
+  const parts = partsOf(cell, 'condition');
   const costs = Condition.options.flatMap((condition) => { const part = parts.get(condition); return part === undefined ? [] : [[condition, toThreeDecimals(meanCost(countCell(part)))] as const]; });
   return { meanCost: toThreeDecimals(meanCost(counts)), unsafe: counts.unsafe, costByCondition: Object.fromEntries(costs) };
 }

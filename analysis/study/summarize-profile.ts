@@ -1,12 +1,13 @@
 /** All that is said of one proposer under one telemetry profile. */
 import type { ControllerName } from '../../contract/controller.ts';
 import { bootstrapIntervals, type BootstrapInterval, type Statistic } from './bootstrap.ts';
-import { partsOf, type Cell, type Cells } from './cells.ts';
+import { partsOf, type Cell } from './cells.ts';
 import { countCell, meanCost, rateNamed, rateNames, type ControllerCounts, type RateName } from './counts.ts';
-import { regretOf, worstGroup, type WorstGroup } from './groups.ts';
+import { cellsOf, comparedMetrics, comparedPairs, pairsOf, type PlannedStrata, type ProfileFold } from './fold-profile.ts';
+import { meanOf, worstGroup, type WorstGroup } from './groups.ts';
 import { expectedLoss, lossTerms, sweepPremium, sweepPrices, type PremiumSweep, type Prices, type SweepPoint } from './loss.ts';
-import { comparePaired, type PairedDifference, type PairedMetric } from './paired.ts';
-import { noValue, type Interval, type Measure, type Rate } from './value.ts';
+import { pairedDifference, type PairedDifference, type PairedMetric } from './paired.ts';
+import type { Interval, Measure, Rate } from './value.ts';
 import { wilsonInterval } from './wilson.ts';
 
 /** `wilson` takes decisions for independent, `clustered` resamples templates. */
@@ -36,24 +37,22 @@ export type ProfileSummary = {
 /** Settings of a profile's summary. `label` names the bootstrap's stream: one for a proposer, so that its controllers share their resamples. */
 export type ProfileOptions = { readonly prices: Prices; readonly seed: number; readonly resamples: number; readonly label: string };
 
-/** The pairs that the text compares: granularities, uniform strong verification, and the agreement gate with its matched gamble. */
-export const comparedPairs = [['predicate-guard', 'version-guard'], ['predicate-guard', 'epoch-guard'], ['version-guard', 'epoch-guard'], ['predicate-guard', 'always-strong'], ['agreement-gate', 'random-gate'], ['support-router', 'evidence-router']] as const;
-
-/** Summarizes the cells. Controllers and comparisons without outcomes are absent. */
-export function summarizeProfile(cells: Cells, options: ProfileOptions): ProfileSummary {
-  const { oracleLoss, regret } = regretOf(cells, options.prices);
-  const summaries = new Map([...cells].map(([name, cell]) => [name, summarizeController(cell, regret.get(name) ?? noValue('no_outcomes'), options)] as const));
+/** Summarizes a folded profile of the planned decisions. Controllers and comparisons without outcomes are absent. */
+export function summarizeProfile(fold: ProfileFold, strata: PlannedStrata, options: ProfileOptions): ProfileSummary {
+  const cells = cellsOf(fold, strata);
+  const { least, distances } = fold.losses;
+  const summaries = new Map([...cells].map(([name, cell]) => [name, summarizeController(cell, meanOf(distances.get(name) ?? new Map()), options)] as const));
   const terms = new Map([...summaries].map(([name, { counts }]) => [name, lossTerms(counts)] as const));
-  const comparisons = comparedPairs.flatMap(([first, second]) => {
-    const [one, other] = [cells.get(first), cells.get(second)];
-    return one === undefined || other === undefined ? [] : (['unsafe', 'safeSuccess'] as const).map((metric) => ({ first, second, metric, ...comparePaired(one, other, metric) }));
-  });
-  return { controllers: Object.fromEntries(summaries), oracleLoss, priceSweep: sweepPrices(terms), premiumSweep: sweepPremium(terms, options.prices), comparisons };
+  const planned = [...strata.values()].reduce((sum, stratum) => sum + stratum.planned, 0);
+  const comparisons = comparedPairs.filter((pair) => pair.every((name) => cells.has(name))).flatMap(([first, second]) => (
+    comparedMetrics.map((metric) => ({ first, second, metric, ...pairedDifference(pairsOf(fold, [first, second], metric), planned) }))
+  ));
+  return { controllers: Object.fromEntries(summaries), oracleLoss: meanOf(least), priceSweep: sweepPrices(terms), premiumSweep: sweepPremium(terms, options.prices), comparisons };
 }
 
 function summarizeController(cell: Cell, regret: Measure, options: ProfileOptions): ControllerSummary {
   const counts = countCell(cell);
-  const countBy = (of: 'template' | 'domain'): Map<string, ControllerCounts> => new Map([...partsOf(cell, (decision) => decision[of])].map(([name, part]) => [name, countCell(part)]));
+  const countBy = (of: 'template' | 'domain'): Map<string, ControllerCounts> => new Map([...partsOf(cell, of)].map(([name, part]) => [name, countCell(part)]));
   const templates = countBy('template');
   const clustered = bootstrapIntervals({ items: [...templates.values()].map(partsOfRatios), sizeOf: ({ decisions }) => decisions }, statisticsOf(options.prices), options);
   const rates = rateNames.map((name) => {

@@ -2,16 +2,16 @@
 import type { ControllerName } from '../../contract/controller.ts';
 import type { EvaluatedOutcome } from '../../contract/evaluated.ts';
 import { defaultResamples } from './bootstrap.ts';
+import { byDecision } from './by-decision.ts';
 import { calibrationOf, type Calibration } from './calibration.ts';
-import { cellsOf, decisionKey, decisionsOf, type Cells, type PlannedDecision, type TelemetryProfile } from './cells.ts';
+import { decisionKey, type PlannedDecision, type TelemetryProfile } from './cells.ts';
 import { rateNames, type RateName } from './counts.ts';
-import { expectedLoss, lossTerms, macroTerms, paperPrices, sweepPremium, sweepPrices, type PremiumSweep, type Prices, type SweepPoint, type TermsByController } from './loss.ts';
+import { entryOf, type ProfileFold } from './fold-profile.ts';
+import { foldStudy, type FoldOptions, type ProposerFold, type StudyFold } from './fold-study.ts';
+import { expectedLoss, lossTerms, macroTerms, sweepPremium, sweepPrices, type PremiumSweep, type Prices, type SweepPoint, type TermsByController } from './loss.ts';
 import { studyCounts, type StudyCounts } from './study-counts.ts';
-import { summarizeProfile, type ProfileSummary } from './summarize-profile.ts';
+import { summarizeProfile, type ProfileOptions, type ProfileSummary } from './summarize-profile.ts';
 import { macroAverage, type Measure } from './value.ts';
-
-/** `planned` adds decisions that no outcome speaks of, so that they stay in the denominators. */
-export type StudyOptions = { readonly prices?: Prices; readonly seed?: number; readonly resamples?: number; readonly planned?: readonly PlannedDecision[] };
 
 /** One proposer. Answers are counted once a decision, `missing` being those without any outcome; they add up to `json.decisions`. */
 export type ProposerSummary = {
@@ -31,37 +31,45 @@ export type MacroController = { readonly rates: Readonly<Record<RateName, Measur
 export type MacroProfile = { readonly controllers: Readonly<Partial<Record<ControllerName, MacroController>>>; readonly priceSweep: readonly SweepPoint[]; readonly premiumSweep: PremiumSweep };
 export type StudySummary = { readonly proposers: readonly ProposerSummary[]; readonly macro: { readonly proposers: number; readonly profiles: Readonly<Record<TelemetryProfile, MacroProfile>>; readonly pooledPriceSweep: readonly SweepPoint[] } };
 
+/** Settings of the bootstrap. */
+export type SummaryOptions = { readonly seed?: number; readonly resamples?: number };
+
 /**
- * Summarizes outcomes, in any order. Proposers come in the order of their names, and the same outcomes, options and seed give the same summary.
- * @throws RangeError where a controller has two outcomes on one decision and profile.
+ * Summarizes outcomes that come decision by decision, as a run writes them; only one decision's are in memory at once. The same outcomes in any order of
+ * decisions give the same summary.
+ * @throws RangeError as the fold's `add`: also where a decision's outcomes are scattered
  */
-export function summarizeStudy(outcomes: readonly EvaluatedOutcome[], options: StudyOptions = {}): StudySummary {
-  const { prices = paperPrices, seed = 13, resamples = defaultResamples, planned = [] } = options;
-  const settings = { prices, seed, resamples, planned };
-  const names = [...new Set([...outcomes, ...planned].map(({ proposer }) => proposer))].sort();
-  const proposers = names.map((name) => summarizeProposer(name, outcomes.filter(({ proposer }) => proposer === name), settings));
-  const macro = (profile: TelemetryProfile): MacroProfile => macroProfile(proposers.map(({ profiles }) => profiles[profile]), prices);
+export function summarizeInOrder(outcomes: Iterable<EvaluatedOutcome>, options: FoldOptions & SummaryOptions = {}): StudySummary {
+  const fold = foldStudy(options);
+  for (const own of byDecision(outcomes)) fold.add(own[0], own);
+  return summarizeFold(fold, options);
+}
+
+/**
+ * Summarizes outcomes that are in memory anyhow, in any order. `planned` adds decisions that no outcome speaks of, so that they stay in the denominators.
+ * @throws RangeError where a controller has two outcomes on one decision and profile
+ */
+export function summarizeStudy(outcomes: readonly EvaluatedOutcome[], options: FoldOptions & SummaryOptions & { readonly planned?: readonly PlannedDecision[] } = {}): StudySummary {
+  const decisions = new Map((options.planned ?? []).map((decision) => [decisionKey(decision), { decision, own: [] as EvaluatedOutcome[] }]));
+  for (const outcome of outcomes) entryOf(decisions, decisionKey(outcome), () => ({ decision: outcome, own: [] })).own.push(outcome);
+  const fold = foldStudy(options);
+  for (const { decision, own } of decisions.values()) fold.add(decision, own);
+  return summarizeFold(fold, options);
+}
+
+/** Summarizes what was folded. Proposers come in the order of their names. */
+export function summarizeFold(fold: StudyFold, options: SummaryOptions = {}): StudySummary {
+  const settings = { prices: fold.prices, seed: options.seed ?? 13, resamples: options.resamples ?? defaultResamples };
+  const proposers = [...fold.proposers.keys()].sort().flatMap((name) => { const own = fold.proposers.get(name); return own === undefined ? [] : [summarizeProposer(name, own, settings)]; });
+  const macro = (profile: TelemetryProfile): MacroProfile => macroProfile(proposers.map(({ profiles }) => profiles[profile]), settings.prices);
   const pooled = macroTerms(proposers.map(({ profiles }) => pooledTerms(profiles)));
   return { proposers, macro: { proposers: proposers.length, profiles: { canonical: macro('canonical'), degraded: macro('degraded') }, pooledPriceSweep: sweepPrices(pooled) } };
 }
 
-function summarizeProposer(proposer: string, outcomes: readonly EvaluatedOutcome[], settings: Required<StudyOptions>): ProposerSummary {
-  const { prices } = settings;
-  const decisions = decisionsOf(outcomes, settings.planned.filter((decision) => decision.proposer === proposer));
-  const cells = { canonical: cellsOf(outcomes, 'canonical', decisions), degraded: cellsOf(outcomes, 'degraded', decisions) };
-  const summarize = (of: Cells): ProfileSummary => summarizeProfile(of, { ...settings, label: proposer });
-  const profiles = { canonical: summarize(cells.canonical), degraded: summarize(cells.degraded) };
-  return {
-    proposer, answers: answersOf(outcomes, decisions.size), calibration: calibrationOf([...(cells.canonical.get('always-execute')?.outcomes.values() ?? [])]),
-    profiles, pooledPriceSweep: sweepPrices(pooledTerms(profiles)), json: studyCounts(decisions, cells, prices),
-  };
-}
-
-function answersOf(outcomes: readonly EvaluatedOutcome[], planned: number): ProposerSummary['answers'] {
-  const known = new Map(outcomes.map((outcome) => [decisionKey(outcome), outcome.answer]));
-  const answers = { act: 0, abstain: 0, failed: 0, missing: planned - known.size };
-  for (const answer of known.values()) answers[answer] += 1;
-  return answers;
+function summarizeProposer(proposer: string, fold: ProposerFold, settings: Omit<ProfileOptions, 'label'>): ProposerSummary {
+  const summarize = (of: ProfileFold): ProfileSummary => summarizeProfile(of, fold.strata, { ...settings, label: proposer });
+  const profiles = { canonical: summarize(fold.profiles.canonical), degraded: summarize(fold.profiles.degraded) };
+  return { proposer, answers: { ...fold.answers }, calibration: calibrationOf(fold.calibration), profiles, pooledPriceSweep: sweepPrices(pooledTerms(profiles)), json: studyCounts(fold, settings.prices) };
 }
 
 function macroProfile(profiles: readonly ProfileSummary[], prices: Prices): MacroProfile {

@@ -12,6 +12,8 @@ export type NoValue =
   | 'too_few_clusters'
   /** A controller that the statistic compares has no outcome. */
   | 'no_outcomes'
+  /** No question went to a model. */
+  | 'no_model_asked'
   /** A price multiplies a cost of zero. */
   | 'costs_nothing'
   /** An average over proposers, one of which has no value. */

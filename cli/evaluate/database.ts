@@ -10,8 +10,8 @@ import { UserError } from '../output.ts';
 export type Place = { readonly serverUrl: string; readonly folder: string; readonly connections: number };
 
 /**
- * Lends a pool of the worker's role on a new database. The name is made from the folder's, so that what a killed run left behind is dropped by the run that goes on;
- * a second run on the same folder ends the first.
+ * Lends a pool of the worker's role on a new database. The name is made from the folder's, so that what a killed run left behind is dropped by the run that goes on:
+ * call it for a folder that no other run works in.
  *
  * COMMIT does not wait for the disk there (`synchronous_commit = off`): after a crash of the server the database is thrown away anyway, and what counts is in the
  * files by then. Every outcome still ends in a COMMIT with all its locks, checks and triggers.

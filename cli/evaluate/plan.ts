@@ -1,6 +1,6 @@
 /** What an evaluation must account for, in its one order: every decision, and under each every controller and telemetry profile. */
 import { Condition, caseId } from '../../contract/case.ts';
-import type { Controller, ControllerAction, ControllerView } from '../../contract/controller.ts';
+import type { Controller, ControllerAction, ControllerName, ControllerView } from '../../contract/controller.ts';
 import { canonicalText } from '../../contract/digest.ts';
 import { designCells, designs } from '../../scenarios/design.ts';
 import { telemetryOf, type TelemetryProfile } from '../../scenarios/telemetry.ts';
@@ -36,8 +36,14 @@ export function plannedDecisions(choice: Omit<Choice, 'telemetry'>): PlannedDeci
  */
 export function plannedRuns(controllers: readonly Controller[], telemetry: Choice['telemetry']): Run[] {
   if (telemetry !== 'both') return controllers.map((controller) => ({ controller, telemetry }));
-  const degraded = controllers.filter(dependsOnTelemetry);
+  const once = runOnce(controllers, telemetry);
+  const degraded = controllers.filter(({ name }) => !once.includes(name));
   return [...controllers.map((controller) => ({ controller, telemetry: 'canonical' as const })), ...degraded.map((controller) => ({ controller, telemetry: 'degraded' as const }))];
+}
+
+/** The controllers whose one run stands for both profiles: none where only one profile was asked for. */
+export function runOnce(controllers: readonly Controller[], telemetry: Choice['telemetry']): ControllerName[] {
+  return telemetry === 'both' ? controllers.filter((controller) => !dependsOnTelemetry(controller)).map(({ name }) => name) : [];
 }
 
 /** Whether some condition's telemetry makes the controller act otherwise under the degraded profile. Tried, not listed: a new controller needs no entry here. */

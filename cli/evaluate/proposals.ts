@@ -21,7 +21,6 @@ export type Frozen = { readonly proposals: readonly FrozenProposal[]; readonly c
 export async function frozenProposals(folder: string, decisions: readonly PlannedDecision[]): Promise<Frozen> {
   const path = join(folder, fileName);
   const { known, endsAt } = await readProposals(path);
-  const cut = await cutAt(path, endsAt);
   const made: FrozenProposal[] = [];
   const missing: PlannedDecision[] = [];
   const proposals = decisions.map((decision) => {
@@ -33,6 +32,7 @@ export async function frozenProposals(folder: string, decisions: readonly Planne
   const [first] = missing;
   if (first !== undefined)
     throw new UserError(`${path} has no answer of ${first.proposer} to ${String(missing.length)} of the planned decisions, the first being ${first.caseId} under the seed ${String(first.seed)}: freeze them first, or take --proposer always-act.`);
+  const cut = await cutAt(path, endsAt); // not before: where an answer is missing, the file is left to the freeze that goes on with it
   if (made.length > 0) await appendFile(path, made.map((proposal) => `${JSON.stringify(proposal)}\n`).join(''));
   return { proposals: proposals as FrozenProposal[], cut };
 }

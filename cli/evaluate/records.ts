@@ -4,7 +4,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EvaluatedOutcome } from '../../contract/evaluated.ts';
 import { UserError } from '../output.ts';
-import { cutAt, wholeRecords, type Cut } from '../records/jsonl.ts';
+import { countRecords, cutAt, wholeRecords, type Cut } from '../records/jsonl.ts';
 import type { Evaluated } from './engine.ts';
 import type { PlannedDecision, Run } from './plan.ts';
 
@@ -17,10 +17,11 @@ export type Planned = { readonly decisions: readonly PlannedDecision[]; readonly
 /** How far an earlier run came: chunks that are whole, and what was cut off behind them. */
 export type Left = { readonly doneChunks: number; readonly cuts: readonly Cut[] };
 
-/** Finds the whole chunks and cuts off the rest. @throws UserError where a line is damaged or is not what the plan says */
+/** Finds the whole chunks and cuts off the rest: what has no times is not done either. @throws UserError where a line is damaged or is not what the plan says */
 export async function resume(folder: string, planned: Planned): Promise<Left> {
   const { decisions, runs, chunkSize } = planned;
   const all = decisions.length * runs.length;
+  const timed = (await countRecords(join(folder, fileNames.times))).count;
   let lines = 0;
   let endsAt = 0;
   let doneChunks = 0;
@@ -29,30 +30,19 @@ export async function resume(folder: string, planned: Planned): Promise<Left> {
     if (lines >= all) throw new UserError(`${where} is one too many: ${String(all)} outcomes are planned.`);
     if (!isPlanned(line.record as EvaluatedOutcome, decisions[Math.floor(lines / runs.length)], runs[lines % runs.length])) throw new UserError(`${where} is not the outcome that is planned there.`);
     lines += 1;
-    if (lines !== Math.min(all, (doneChunks + 1) * chunkSize * runs.length)) continue;
+    const decisionsThere = Math.min(decisions.length, (doneChunks + 1) * chunkSize);
+    if (lines !== decisionsThere * runs.length || decisionsThere > timed) continue;
     doneChunks += 1;
     endsAt = line.endsAt;
   }
-  const cuts = [await cutAt(join(folder, fileNames.outcomes), endsAt), await cutTimes(folder, Math.min(decisions.length, doneChunks * chunkSize))];
+  const times = await countRecords(join(folder, fileNames.times), Math.min(decisions.length, doneChunks * chunkSize));
+  const cuts = [await cutAt(join(folder, fileNames.outcomes), endsAt), await cutAt(join(folder, fileNames.times), times.endsAt)];
   return { doneChunks, cuts: cuts.filter((cut) => cut !== null) };
 }
 
 function isPlanned(outcome: EvaluatedOutcome | null, decision: PlannedDecision | undefined, run: Run | undefined): boolean {
   return outcome !== null && outcome.caseId === decision?.caseId && outcome.proposer === decision.proposer && outcome.seed === decision.seed
     && outcome.controller === run?.controller.name && outcome.telemetry === run.telemetry;
-}
-
-/** Times are written before the outcomes that they belong to, so there are at least as many. */
-async function cutTimes(folder: string, decisions: number): Promise<Cut | null> {
-  const path = join(folder, fileNames.times);
-  let lines = 0;
-  let endsAt = 0;
-  for await (const line of wholeRecords(path)) {
-    if (lines >= decisions) break;
-    lines += 1;
-    endsAt = line.endsAt;
-  }
-  return cutAt(path, endsAt);
 }
 
 /** The two files that grow. One writer: a run has its folder for itself. */
@@ -89,7 +79,7 @@ function timeLine({ outcomes, startedAt, clock }: Evaluated): unknown {
 export function* readOutcomes(folder: string): Generator<EvaluatedOutcome> {
   const file = openSync(join(folder, fileNames.outcomes), 'r');
   try {
-    const buffer = Buffer.alloc(1 << 20);
+    const buffer = Buffer.alloc(1 << 16); // a piece that V8 does not take for a large object: those pile up until a full collection
     let rest = '';
     for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer)) {
       const lines = (rest + buffer.toString('latin1', 0, read)).split('\n');

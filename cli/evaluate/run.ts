@@ -1,6 +1,6 @@
 /** Runs an evaluation in a folder, from wherever an earlier run left it, to its summary. */
 import { join } from 'node:path';
-import { summarizeStudy, type StudySummary } from '../../analysis/study/summarize-study.ts';
+import { summarizeInOrder, type StudySummary } from '../../analysis/study/summarize-study.ts';
 import type { Controller } from '../../contract/controller.ts';
 import type { Pool } from '../../database/pool.ts';
 import { UserError } from '../output.ts';
@@ -9,7 +9,7 @@ import { makeFolder } from '../records/write.ts';
 import { sumOf, type Clock, type Part } from './clock.ts';
 import { evaluateChunks } from './engine.ts';
 import { withBudget } from './matched-gate.ts';
-import { plannedDecisions, plannedRuns, type Choice } from './plan.ts';
+import { plannedDecisions, plannedRuns, runOnce, type Choice } from './plan.ts';
 import { frozenProposals } from './proposals.ts';
 import { fileNames, openGrowing, readOutcomes, resume } from './records.ts';
 import { pretty, writeWhole } from '../records/write-whole.ts';
@@ -60,7 +60,7 @@ export async function evaluate(evaluation: Evaluation, lend: Lend): Promise<Fini
   const matched = new Map(Object.entries(settings.randomGate).map(([proposer, budget]) => [proposer, plannedRuns(withBudget(controllers, budget), choice.telemetry)]));
   const work = { proposals, runsOf: (proposer: string) => matched.get(proposer) ?? runs, chunkSize, concurrency: evaluation.concurrency, doneChunks: left.doneChunks, signal: evaluation.signal };
   const costs = left.doneChunks * chunkSize >= decisions.length ? nothing : await lend((pool) => grow(pool, evaluation, work));
-  const summary = summarizeStudy([...readOutcomes(folder)]);
+  const summary = summarizeInOrder(readOutcomes(folder), { runOnce: runOnce(controllers, choice.telemetry) });
   await writeWhole(join(folder, fileNames.summary), pretty(summary));
   return { summary, folder, outcomes: decisions.length * runs.length, costs };
 }

@@ -1,4 +1,5 @@
 /** What a freeze must answer, in its one order: model by model, so that one at a time is resident, seed by seed, case by case. */
+import { proposerOf } from '../../contract/proposer-name.ts';
 import { randomStream } from '../../contract/random.ts';
 import { plannedDecisions, type Choice, type PlannedDecision } from '../evaluate/plan.ts';
 
@@ -16,11 +17,6 @@ export type FreezeChoice = Pick<Choice, 'design' | 'seeds'> & {
 
 /** A decision of the evaluation, and the model that answers it. */
 export type PlannedProposal = PlannedDecision & { readonly model: PinnedModel };
-
-/** Under which name a model's answers are kept: a cautious prompt makes another proposer of it. */
-export function proposerOf(model: string, caution: boolean): string {
-  return caution ? `${model}+caution` : model;
-}
 
 /** Every proposal, in the order in which evaluations of the same choice want them. */
 export function plannedProposals({ design, seeds, models, caution }: FreezeChoice): PlannedProposal[] {

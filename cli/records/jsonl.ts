@@ -1,6 +1,7 @@
 /** JSON lines that outlive a kill: a file is read line by line, and what a dying writer left half done is cut off into a side file. */
-import { createReadStream } from 'node:fs';
-import { open, stat, truncate, writeFile } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat, truncate } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { UserError } from '../output.ts';
 
 /** A line: its text without the end, its number from 1, and the offset of the byte after its end. */
@@ -35,6 +36,17 @@ export async function* wholeRecords(path: string): AsyncGenerator<Line & { reado
   for await (const line of wholeLines(path)) yield { ...line, record: parsed(line.text, `${path}, line ${String(line.number)}`) };
 }
 
+/** How many whole lines a file has, at most so many, and the offset behind the last of them. @throws UserError naming a counted line that is damaged */
+export async function countRecords(path: string, most = Infinity): Promise<{ readonly count: number; readonly endsAt: number }> {
+  let [count, endsAt] = [0, 0];
+  if (most > 0) for await (const line of wholeRecords(path)) {
+    count += 1;
+    endsAt = line.endsAt;
+    if (count >= most) break;
+  }
+  return { count, endsAt };
+}
+
 /** What was cut off a file, and where it lies now. */
 export type Cut = { readonly bytes: number; readonly sideFile: string };
 
@@ -47,20 +59,12 @@ export async function cutAt(path: string, offset: number): Promise<Cut | null> {
   return { bytes: size - offset, sideFile };
 }
 
-/** A tail is at most a chunk long, so it is copied in memory. */
 async function keepTail(path: string, offset: number): Promise<string> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const tail = Buffer.alloc(size - offset);
-    await file.read(tail, 0, tail.length, offset);
-    let number = 1;
-    while (await exists(`${path}.torn-${String(number)}`)) number += 1;
-    await writeFile(`${path}.torn-${String(number)}`, tail, { flag: 'wx' });
-    return `${path}.torn-${String(number)}`;
-  } finally {
-    await file.close();
-  }
+  let number = 1;
+  while (await exists(`${path}.torn-${String(number)}`)) number += 1;
+  const sideFile = `${path}.torn-${String(number)}`;
+  await pipeline(createReadStream(path, { start: offset }), createWriteStream(sideFile, { flags: 'wx', flush: true }));
+  return sideFile;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -35,7 +35,8 @@ export async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-function unwritable(folder: string, error: unknown): UserError {
+/** What is said of a folder that takes no file. */
+export function unwritable(folder: string, error: unknown): UserError {
   return new UserError(`The folder ${folder} cannot be written (${error instanceof Error ? error.message : String(error)}): name another by --results.`);
 }
 

@@ -5,7 +5,8 @@ import { leaveOneDomainOut, leaveOneFaultOut, type Split } from '../../analysis/
 import type { ControllerAction, ControllerName } from '../../contract/controller.ts';
 import type { EvaluatedOutcome } from '../../contract/evaluated.ts';
 import { developmentTemplates } from '../../guards/controllers/parameters.ts';
-import { supportRouterOf } from '../../guards/controllers/support-router.ts';
+import { supportOf, supportRouterOf, supportWeights } from '../../guards/controllers/support-router.ts';
+import type { SupportWeights } from '../../guards/controllers/support-weights.ts';
 import { trainSupportRouter } from '../../guards/controllers/train-support-router.ts';
 import { telemetryOf } from '../../scenarios/telemetry.ts';
 
@@ -23,13 +24,15 @@ export function leftOutOf(outcomes: readonly EvaluatedOutcome[]): LeftOut[] {
 function heldOutTemplates(own: readonly EvaluatedOutcome[], proposer: string): LeftOut[] {
   const development: readonly string[] = developmentTemplates;
   const routed = own.filter(({ controller, template }) => controller === 'support-router' && !development.includes(template));
-  return routed.length === 0 ? [] : [{ kind: 'template', proposer, heldOut: `${String(new Set(routed.map(({ template }) => template)).size)} templates`, ...sumsOf(routed) }];
+  return routed.length === 0 ? [] : [{ kind: 'template', proposer, heldOut: `${String(new Set(routed.map(({ template }) => template)).size)} templates`, ...sumsOf(routed, supportWeights) }];
 }
 
-type Sums = Pick<LeftOut, 'decisions' | 'unsafe' | 'cost'>;
+type Sums = Pick<LeftOut, 'decisions' | 'outside' | 'unsafe' | 'cost'>;
 
-function sumsOf(outcomes: readonly EvaluatedOutcome[]): Sums {
-  return { decisions: outcomes.length, unsafe: outcomes.filter(({ unsafe }) => unsafe).length, cost: outcomes.reduce((sum, { cost }) => sum + cost, 0) };
+/** `weights`: of the fit, whose support says which decisions it had never seen the like of. */
+function sumsOf(outcomes: readonly EvaluatedOutcome[], weights: SupportWeights): Sums {
+  const outside = outcomes.filter(({ condition }) => supportOf(weights, telemetryOf(condition)) === undefined).length;
+  return { outside, decisions: outcomes.length, unsafe: outcomes.filter(({ unsafe }) => unsafe).length, cost: outcomes.reduce((sum, { cost }) => sum + cost, 0) };
 }
 
 /** Fits on one side and tries on the other. None where either side is empty, or an action's outcome is not known. */
@@ -38,14 +41,15 @@ function tried(own: readonly EvaluatedOutcome[], { fit, test }: Split): Sums[] {
   const [fitted, held] = [pick(fit), pick(test)];
   const has = (name: ControllerName): boolean => held.some(({ controller }) => controller === name);
   if (!fitted.some(({ action }) => action !== 'none') || !has('always-execute') || !has('always-fast') || !has('always-strong')) return [];
-  const router = supportRouterOf(trainSupportRouter(fitted, { design: 'this run', source: 'its own outcomes', telemetryOf }));
+  const weights = trainSupportRouter(fitted, { design: 'this run', source: 'its own outcomes', telemetryOf });
+  const router = supportRouterOf(weights);
   const byDecision = new Map(held.map((outcome) => [`${outcome.controller} ${decisionKey(outcome)}`, outcome]));
   const routed = held.filter(({ controller }) => controller === 'always-execute').map((outcome) => {
     const { confidence, agreement, condition } = outcome;
     return byDecision.get(`${fixedFor(router.decide({ telemetry: telemetryOf(condition), confidence, agreement, draw: 0 }))} ${decisionKey(outcome)}`);
   });
   const known = routed.filter((outcome) => outcome !== undefined);
-  return known.length === 0 || known.length < routed.length ? [] : [sumsOf(known)];
+  return known.length === 0 || known.length < routed.length ? [] : [sumsOf(known, weights)];
 }
 
 /** The controller that always does this. */

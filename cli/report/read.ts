@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { Controller } from '../../contract/controller.ts';
 import { EvaluatedOutcome } from '../../contract/evaluated.ts';
 import { controllers } from '../../guards/controllers/index.ts';
 import { designs } from '../../scenarios/design.ts';
@@ -15,8 +16,13 @@ const Settings = z.object({
   format: z.literal(1), design: z.enum(Object.keys(designs) as [Choice['design'], ...Choice['design'][]]),
   proposers: z.array(z.object({ name: z.string().min(1).max(100), digest: z.string().nullable() })).min(1),
   seeds: z.array(z.int().min(0)).min(1), telemetry: z.enum(['canonical', 'degraded', 'both']), controllers: z.array(z.string()).min(1),
+  /** Of what is asked and true. */
+  cases: z.string().optional(),
 });
 export type ReportSettings = z.infer<typeof Settings>;
+
+/** The controllers that were run. */
+export const controllersOf = (settings: Pick<ReportSettings, 'controllers'>): Controller[] => controllers.filter(({ name }) => settings.controllers.includes(name));
 
 /** @throws UserError (exit code 2) in one sentence where the folder is no evaluation, or not a whole one */
 export async function readRun(folder: string): Promise<{ readonly settings: ReportSettings; readonly outcomes: readonly EvaluatedOutcome[] }> {
@@ -48,9 +54,8 @@ async function* recordsOf(path: string): ReturnType<typeof wholeRecords> {
 
 /** Compared with the plan, so that a file that was cut between two lines does not look whole. */
 function refuseUnfinished(folder: string, settings: ReportSettings, outcomes: readonly EvaluatedOutcome[]): void {
-  const own = controllers.filter(({ name }) => settings.controllers.includes(name));
   const planned = plannedDecisions({ ...settings, proposers: settings.proposers.map(({ name }) => name) });
-  const runs = plannedRuns(own, settings.telemetry);
+  const runs = plannedRuns(controllersOf(settings), settings.telemetry);
   const all = planned.length * runs.length;
   if (outcomes.length !== all) throw refusal(`${printable(folder)} has ${String(outcomes.length)} outcomes where its settings plan ${String(all)}: give its \`holdpoint evaluate\` again`);
   const odd = outcomes.findIndex(({ caseId, proposer, seed, controller, telemetry }, n) => {

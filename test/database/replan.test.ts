@@ -8,10 +8,14 @@ import type { Choice } from '../../cli/evaluate/plan.ts';
 import { replanDecision, type ReplanPlace } from '../../cli/evaluate/replan/replay.ts';
 import { cannedReplanner, type ReplanRequest } from '../../cli/evaluate/replan/replanner.ts';
 import { replanAll, type Replanning } from '../../cli/evaluate/replan/run.ts';
+import { replanSettings, type ReplanSettings } from '../../cli/evaluate/replan/settings.ts';
 import type { Evaluation } from '../../cli/evaluate/run.ts';
 import { Condition } from '../../contract/case.ts';
+import { failures } from '../../contract/failures.ts';
 import type { FrozenProposal } from '../../contract/frozen-proposal.ts';
 import { ReplannedOutcome, ReplanKind } from '../../contract/replanned.ts';
+import type { ToolContract } from '../../guards/tool-contract.ts';
+import { toolContract } from '../../guards/tools/index.ts';
 import { designs, replanTemplates } from '../../scenarios/design.ts';
 import { templateNamed, templatesByDomain } from '../../scenarios/index.ts';
 import { planOf } from '../../scenarios/plan.ts';
@@ -187,9 +191,9 @@ describe('a model that is asked again', () => {
   const choice: Choice = { ...main, design: 'smoke', proposers: ['tiny'], seeds: [13] };
   const act = JSON.stringify({ decision: 'act', tool: plan.tool, arguments: plan.arguments, confidence: 0.5 });
 
-  function frozenIn(name: string, digest: string): string {
+  function frozenIn(name: string, digest: string, proposer = 'tiny'): string {
     const folder = folderOf(name);
-    const lines = designs.smoke.templates.flatMap((template) => designs.smoke.conditions.map((condition): FrozenProposal => ({ caseId: `${template}/0/${condition}`, proposer: 'tiny', digest, seed: 13, confidence: 0.5, agreement: null, answer: 'abstain' })));
+    const lines = designs.smoke.templates.flatMap((template) => designs.smoke.conditions.map((condition): FrozenProposal => ({ caseId: `${template}/0/${condition}`, proposer, digest, seed: 13, confidence: 0.5, agreement: null, answer: 'abstain' })));
     writeFileSync(join(folder, 'proposals.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     return folder;
   }
@@ -214,6 +218,71 @@ describe('a model that is asked again', () => {
       expect(tiny?.whole.strongEvidence.asked).toBe(8);
       expect(tiny?.whole.strongEvidence.meanRoundTripMs).toBeGreaterThanOrEqual(0);
       expect(JSON.parse(bytesOf(folder, 'replanning.json'))).toMatchObject({ tiny: { whole: { strongEvidence: { asked: 0, meanRoundTripMs: null } } } });
+    } finally {
+      await stub.close();
+    }
+  }, 60_000);
+
+  test('is not gone on with under another prompt, form, list of templates or option: the field is named, and nothing is touched', async () => {
+    const stub = await startOllamaStub(['tiny'], () => says(act));
+    try {
+      const folder = frozenIn('settings', stubDigest);
+      const end = new AbortController();
+      const ended = replanned({ folder, choice, signal: end.signal, onProgress: (done) => { if (done >= 2) end.abort(new Error('ended here')); } }, stub.host);
+      await expect(ended).rejects.toThrow('ended here');
+      const [settings, lines] = [bytesOf(folder, 'replan-settings.json'), bytesOf(folder)];
+      for (const field of ['templates', 'prompt', 'schema', 'options']) {
+        writeFileSync(join(folder, 'replan-settings.json'), JSON.stringify({ ...(JSON.parse(settings) as object), [field]: 'another' }));
+        await expect(replanned({ folder, choice }, stub.host)).rejects.toThrow(`other settings: ${field} was "another" and is`);
+      }
+      rmSync(join(folder, 'replan-settings.json'));
+      await expect(replanned({ folder, choice }, stub.host)).rejects.toThrow('no replan-settings.json says how it was begun');
+      expect(bytesOf(folder)).toBe(lines);
+      writeFileSync(join(folder, 'replan-settings.json'), settings);
+      const whole = await replanned({ folder, choice }, stub.host);
+      rmSync(join(folder, 'replan-settings.json')); // as a version that had none left it: finished, it is still read
+      expect(await replanned({ folder, choice })).toEqual(whole);
+    } finally {
+      await stub.close();
+    }
+  }, 60_000);
+
+  test('is not gone on with after another sentence of a notice, another template or another form of replies', () => {
+    const settingsOf = (proposer: string): ReplanSettings => replanSettings({ proposers: [proposer] });
+    const differing = (change: () => () => void): string[] => {
+      const before = settingsOf('tiny');
+      const undo = change();
+      try {
+        const after = settingsOf('tiny');
+        return (Object.keys(before) as (keyof ReplanSettings)[]).filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+      } finally {
+        undo();
+      }
+    };
+    const set = <T, K extends keyof T>(object: T, key: K, value: T[K]) => (): (() => void) => {
+      const { [key]: old } = object;
+      object[key] = value;
+      return () => { object[key] = old; };
+    };
+    const sentences = failures as unknown as Record<string, { sentence: string }>;
+    for (const reason of ['read_set_stale', 'status_violated', 'policy_violated', 'integrity_violated', 'already_applied'])
+      expect(differing(set(sentences[reason] as { sentence: string }, 'sentence', 'Something else.')), reason).toEqual(['prompt']);
+    const { description, arguments: args } = toolContract(plan.tool) as ToolContract;
+    const [argument] = Object.values(args).filter((spec) => spec.type === 'text') as { maxLength?: number; description: string }[];
+    expect(description).not.toBe('');
+    expect(differing(set(argument as { description: string }, 'description', 'Something else'))).toEqual(['prompt']);
+    const list = replanTemplates as string[];
+    expect(differing(() => { const last = list.pop() ?? ''; return () => { list.push(last); }; })).toEqual(['templates', 'prompt', 'schema', 'options']);
+    expect(settingsOf('always-act')).toMatchObject({ templates: replanTemplates, prompt: null, schema: null, options: null });
+  });
+
+  test('was asked with the cautionary prompt: so it is again, under its own name', async () => {
+    const stub = await startOllamaStub(['tiny'], () => says(act));
+    try {
+      const folder = frozenIn('cautious', stubDigest, 'tiny+caution');
+      await replanned({ folder, choice: { ...choice, proposers: ['tiny+caution'] } }, stub.host);
+      expect(stub.chats.length).toBeGreaterThan(0);
+      expect(stub.chats.every((chat) => chat['model'] === 'tiny' && JSON.stringify(chat['messages']).includes('consider whether the records may be stale'))).toBe(true);
     } finally {
       await stub.close();
     }

@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { askModel, identifyModel, type AskLimits } from '../../activities/model/ask.ts';
 import { ModelRequestError, modelOptions } from '../../activities/model/model-request.ts';
+import { keepAliveFor, questionsPerLoad } from '../../activities/model/residency.ts';
 import { startOllamaStub, fails, says, stubDigest, type OllamaStub, type StubChat } from '../support/ollama-stub.ts';
 
 let stub: OllamaStub | undefined;
@@ -41,6 +42,13 @@ test('a reply comes back raw, with its thinking, reason and timing, and every op
     model: 'tiny', stream: true, think: false, keep_alive: '30m', format: { type: 'integer' },
     options: { temperature: 0.6, top_p: 0.9, num_ctx: 4096, num_predict: 128, num_thread: 1, seed: 13 },
   });
+  for (const option of ['seed', 'temperature']) expect(stub?.chats[0]).not.toHaveProperty(option); // beside `options` the server would ignore it
+});
+
+test('a model is let go once in so many questions, and only then, because a server may keep something of every reply', () => {
+  const kept = Array.from({ length: 2 * questionsPerLoad }, () => keepAliveFor('http://127.0.0.1:1', 'tiny'));
+  expect(kept.flatMap((value, index) => (value === 0 ? [index + 1] : []))).toEqual([questionsPerLoad, 2 * questionsPerLoad]);
+  expect(keepAliveFor('http://127.0.0.1:1', 'another')).toBe('30m');
 });
 
 test('404 is a missing model by name, and not retryable', async () => {

@@ -1,27 +1,24 @@
 /** The report: right figures beside the paper's, no NaN, nothing of a model's text as markup, the same bytes twice, and a sentence for every folder that is no run. */
-import { mkdtempSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { agrees, printedFor } from '../../analysis/report/figure.ts';
 import { isFigure, type Figure, type Report } from '../../analysis/report/model.ts';
 import { escapeCsv, escapeHtml, escapeMarkdown } from '../../analysis/report/render/escape.ts';
 import { buildReport } from '../../analysis/report/report.ts';
 import { summarizeStudy } from '../../analysis/study/summarize-study.ts';
-import { plannedDecisions, plannedRuns, type Choice } from '../../cli/evaluate/plan.ts';
-import { main } from '../../cli/main.ts';
 import { drawCharts } from '../../cli/report/draw.ts';
 import { leftOutOf } from '../../cli/report/left-out.ts';
+import { outsideSupportOf } from '../../cli/report/support.ts';
 import { filesOf } from '../../cli/report/write.ts';
-import { parseCaseId, twinOf } from '../../contract/case.ts';
-import { raceClassOf, type EvaluatedOutcome } from '../../contract/evaluated.ts';
-import { controllers } from '../../guards/controllers/index.ts';
-import { templates } from '../../scenarios/index.ts';
+import type { EvaluatedOutcome } from '../../contract/evaluated.ts';
+import { evaluationFolder, holdpoint } from '../support/evaluation-folder.ts';
 import { outcomeOf, referenceOutcomes } from '../support/study-outcomes.ts';
 
 function reportOf(outcomes: readonly EvaluatedOutcome[]): Report {
   const proposers = [...new Set(outcomes.map(({ proposer }) => proposer))].map((name) => ({ name, digest: null }));
-  return buildReport({ summary: summarizeStudy(outcomes, { resamples: 20 }), outcomes, leftOut: leftOutOf(outcomes), settings: { folder: 'f', design: 'main', seeds: [13, 42, 2026], telemetry: 'both', proposers } });
+  return buildReport({ summary: summarizeStudy(outcomes, { resamples: 20 }), outcomes, leftOut: leftOutOf(outcomes), support: outsideSupportOf(outcomes), replans: null, beside: [], settings: { folder: 'f', design: 'main', seeds: [13, 42, 2026], telemetry: 'both', proposers } });
 }
 const reference = reportOf(referenceOutcomes());
 const written = async (report: Report): Promise<ReadonlyMap<string, string>> => filesOf(report, await drawCharts(report.charts));
@@ -123,36 +120,7 @@ describe('every file', () => {
 describe('the command', () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdpoint-report-'));
   afterAll(() => { rmSync(folder, { recursive: true }); });
-  const choice: Choice = { design: 'smoke', proposers: ['always-act'], seeds: [13], telemetry: 'both' };
-  const runs = plannedRuns(controllers, 'both');
-
-  function runFolder(name: string, change: Partial<EvaluatedOutcome> = {}): string {
-    const path = join(folder, name);
-    mkdirSync(path);
-    const outcomes = plannedDecisions(choice).flatMap(({ caseId, proposer, seed }) => runs.map(({ controller, telemetry }): EvaluatedOutcome => {
-      const cell = parseCaseId(caseId);
-      const twin = twinOf(cell);
-      const domain = templates.find((one) => one.name === cell.template)?.domain ?? 'orders';
-      return { ...outcomeOf({ template: cell.template, condition: cell.condition, domain, twin, raceClass: raceClassOf(cell.condition, twin), ...change }, cell.instance), caseId, proposer, seed, controller: controller.name, telemetry };
-    }));
-    writeFileSync(join(path, 'settings.json'), JSON.stringify({ format: 1, design: 'smoke', proposers: [{ name: 'always-act', digest: null }], seeds: [13], telemetry: 'both', controllers: controllers.map(({ name: own }) => own) }));
-    writeFileSync(join(path, 'outcomes.jsonl'), outcomes.map((outcome) => `${JSON.stringify(outcome)}\n`).join(''));
-    return path;
-  }
-
-  async function holdpoint(...args: string[]): Promise<{ code: unknown; said: string; printed: string }> {
-    const [said, shown]: [string[], string[]] = [[], []];
-    const { exitCode } = process;
-    const spies = [vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0), vi.spyOn(process.stdout, 'write').mockImplementation((text) => shown.push(String(text)) > 0)];
-    try {
-      process.exitCode = 0;
-      await main(['node', 'holdpoint', ...args]);
-      return { code: process.exitCode, said: said.join(''), printed: shown.join('') };
-    } finally {
-      for (const spy of spies) spy.mockRestore();
-      process.exitCode = exitCode;
-    }
-  }
+  const runFolder = (name: string, change: Partial<EvaluatedOutcome> = {}): string => evaluationFolder(join(folder, name), { change: () => change });
 
   test('writes the page, the markdown and a CSV a table, and prints the first screen as JSON', async () => {
     const path = runFolder('good');

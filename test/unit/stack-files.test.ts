@@ -42,7 +42,9 @@ test('the lock of a holder that died is taken over', async () => {
   const dead = once(child, 'exit');
   child.kill('SIGKILL');
   await dead;
-  expect(await withLock(join(dir, 'lock'), {}, () => Promise.resolve('mine'))).toBe('mine');
+  const onWait = vi.fn();
+  expect(await withLock(join(dir, 'lock'), { onWait }, () => Promise.resolve('mine'))).toBe('mine');
+  expect(onWait).not.toHaveBeenCalled(); // it was held by nobody
 });
 
 test('waiting for a living holder is said once and ends by the signal', async () => {
@@ -51,8 +53,18 @@ test('waiting for a living holder is said once and ends by the signal', async ()
   const abort = new AbortController();
   const waiting = withLock(join(dir, 'lock'), { signal: abort.signal, onWait }, () => Promise.resolve());
   await vi.waitFor(() => { expect(onWait).toHaveBeenCalledTimes(1); });
+  expect(onWait).toHaveBeenCalledWith(process.pid);
   abort.abort(new Error('enough'));
   await expect(waiting).rejects.toThrow('enough');
+});
+
+test('who does not want to wait throws, and a place that takes no lock is an error, not a wait', async () => {
+  await writeFile(join(dir, 'lock'), `${String(process.pid)} ${(await identityOf(process.pid)) ?? ''} x`);
+  const refuse = (pid: number): never => { throw new Error(`held by ${String(pid)}`); };
+  await expect(withLock(join(dir, 'lock'), { onWait: refuse }, () => Promise.resolve())).rejects.toThrow(`held by ${String(process.pid)}`);
+  await writeFile(join(dir, 'file'), '');
+  await expect(withLock(join(dir, 'file', 'lock'), {}, () => Promise.resolve())).rejects.toThrow();
+  expect((await readdir(dir)).sort()).toEqual(['file', 'lock']);
 });
 
 test('a folder that could not be filled is not there', async () => {

@@ -2,13 +2,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bootstrapIntervals } from '../../analysis/study/bootstrap.ts';
-import { auroc, brierScore, calibrationError, calibrationOf, reliabilityBins, type Scored } from '../../analysis/study/calibration.ts';
-import { cellsOf, decisionsOf, type Cell } from '../../analysis/study/cells.ts';
-import { comparePaired, mcnemarExact } from '../../analysis/study/paired.ts';
+import { auroc, brierScore, calibrationError, calibrationOf, countConfidence, reliabilityBins, type CalibrationCounts } from '../../analysis/study/calibration.ts';
+import { countPair, mcnemarExact, pairedDifference, type PairedDifference } from '../../analysis/study/paired.ts';
+import { summarizeStudy } from '../../analysis/study/summarize-study.ts';
 import { wilsonInterval } from '../../analysis/study/wilson.ts';
+import type { EvaluatedOutcome } from '../../contract/evaluated.ts';
 import { outcomeOf } from '../support/study-outcomes.ts';
 
-const scored = (...pairs: readonly (readonly [number, boolean])[]): Scored[] => pairs.map(([confidence, correct]) => ({ confidence, correct }));
+const counted = (outcomes: readonly EvaluatedOutcome[]): CalibrationCounts => {
+  const counts: CalibrationCounts = { excluded: 0, right: new Map(), wrong: new Map() };
+  for (const outcome of outcomes) countConfidence(counts, outcome);
+  return counts;
+};
+const scored = (...pairs: readonly (readonly [number, boolean])[]): CalibrationCounts => counted(pairs.map(([confidence, safeSuccess]) => outcomeOf({ confidence, safeSuccess })));
 const bounds = (successes: number, n: number): string => { const { low, high } = wilsonInterval(successes, n); return `${String(low?.toFixed(4))} ${String(high?.toFixed(4))}`; };
 
 describe('Wilson', () => {
@@ -51,13 +57,13 @@ describe('calibration', () => {
     const bins = reliabilityBins(scored(...Array.from({ length: 11 }, (_, tenth) => [tenth / 10, true] as const)));
     expect(bins.map(({ count }) => count)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 2]);
     expect(calibrationError(scored([0, false], [0, true])).value).toBe(0.5);
-    expect(reliabilityBins([])[3]).toEqual({ low: 0.3, high: 0.4, count: 0, confidence: null, accuracy: null });
+    expect(reliabilityBins(scored())[3]).toEqual({ low: 0.3, high: 0.4, count: 0, confidence: null, accuracy: null });
   });
 
   test('AUROC: one class has none, equal scores give 0.5, ties count half', () => {
     expect(auroc(scored([0.2, true], [0.9, true]))).toEqual({ value: null, reason: 'single_class' });
     expect(auroc(scored([0.2, false]))).toEqual({ value: null, reason: 'single_class' });
-    expect(auroc([])).toEqual({ value: null, reason: 'no_scores' });
+    expect(auroc(scored())).toEqual({ value: null, reason: 'no_scores' });
     expect(auroc(scored([0.7, true], [0.7, false], [0.7, false]))).toEqual({ value: 0.5, reason: null });
     // The example of scikit-learn's roc_auc_score.
     expect(auroc(scored([0.1, false], [0.4, false], [0.35, true], [0.8, true])).value).toBe(0.75);
@@ -67,26 +73,27 @@ describe('calibration', () => {
     const some = fc.array(fc.integer({ min: 0, max: 10 }).map((tenth) => tenth / 10), { minLength: 1, maxLength: 30 });
     fc.assert(fc.property(some, some, (right, wrong) => {
       const wins = right.flatMap((one) => wrong.map((other) => (one > other ? 1 : one === other ? 0.5 : 0))).reduce((sum: number, win) => sum + win, 0);
-      expect(auroc([...right.map((confidence) => ({ confidence, correct: true })), ...wrong.map((confidence) => ({ confidence, correct: false }))]).value).toBeCloseTo(wins / (right.length * wrong.length), 12);
+      expect(auroc(scored(...right.map((confidence) => [confidence, true] as const), ...wrong.map((confidence) => [confidence, false] as const))).value).toBeCloseTo(wins / (right.length * wrong.length), 12);
     }));
   });
 
   test('Brier: the example of scikit-learn, and none for none', () => {
     expect(brierScore(scored([0.1, false], [0.9, true], [0.8, true], [0.3, false])).value).toBeCloseTo(0.0375, 12);
-    expect(brierScore([])).toEqual({ value: null, reason: 'no_scores' });
-    expect(calibrationError([])).toEqual({ value: null, reason: 'no_scores' });
+    expect(brierScore(scored())).toEqual({ value: null, reason: 'no_scores' });
+    expect(calibrationError(scored())).toEqual({ value: null, reason: 'no_scores' });
   });
 
   test('abstentions and proposals without a confidence are excluded and counted', () => {
     const outcomes = [outcomeOf({ confidence: 0.9 }), outcomeOf({ confidence: 0.9, safeSuccess: false, unsafe: true }), outcomeOf({ answer: 'abstain', confidence: 0.2 }), outcomeOf()];
-    expect(calibrationOf(outcomes)).toMatchObject({ n: 2, excluded: 2, correct: 1, auroc: { value: 0.5 } });
+    expect(calibrationOf(counted(outcomes))).toMatchObject({ n: 2, excluded: 2, correct: 1, auroc: { value: 0.5 } });
   });
 });
 
 describe('McNemar', () => {
-  const cellOf = (marks: string, controller: Cell['controller']): Cell => {
-    const outcomes = Array.from(marks).map((mark, n) => outcomeOf({ controller, unsafe: mark === 'u' }, n));
-    return cellsOf(outcomes, 'canonical', decisionsOf(outcomes)).get(controller) ?? { controller, outcomes: new Map(), unjudged: [] };
+  const marked = (marks: string, controller: EvaluatedOutcome['controller']): EvaluatedOutcome[] => Array.from(marks).map((mark, n) => outcomeOf({ controller, unsafe: mark === 'u' }, n));
+  const compared = (first: string, second: string): PairedDifference | undefined => {
+    const { proposers } = summarizeStudy([...marked(first, 'version-guard'), ...marked(second, 'epoch-guard')], { resamples: 1 });
+    return proposers[0]?.profiles.canonical.comparisons.find((of) => of.first === 'version-guard' && of.second === 'epoch-guard' && of.metric === 'unsafe');
   };
 
   test('Armitage and Berry 1994, p. 127: 12 against 2 give 0.0129; 12 against 5 give 0.1435', () => {
@@ -106,12 +113,15 @@ describe('McNemar', () => {
   });
 
   test('two controllers that never differ have p 1, flagged', () => {
-    expect(comparePaired(cellOf('u.u.', 'epoch-guard'), cellOf('u.u.', 'version-guard'), 'unsafe')).toEqual({ pairs: 4, excluded: 0, b: 0, c: 0, difference: { value: 0, reason: null }, p: 1, neverDiffer: true });
+    expect(compared('u.u.', 'u.u.')).toMatchObject({ pairs: 4, excluded: 0, b: 0, c: 0, difference: { value: 0, reason: null }, p: 1, neverDiffer: true });
   });
 
   test('decisions pair by key, and those without a partner are excluded', () => {
-    expect(comparePaired(cellOf('uu..u', 'epoch-guard'), cellOf('.u.u', 'version-guard'), 'unsafe')).toMatchObject({ pairs: 4, excluded: 1, b: 1, c: 1, p: 1, neverDiffer: false });
-    expect(comparePaired(cellOf('', 'epoch-guard'), cellOf('', 'version-guard'), 'unsafe')).toMatchObject({ pairs: 0, difference: { value: null, reason: 'no_decisions' } });
+    expect(compared('uu..u', '.u.u')).toMatchObject({ pairs: 4, excluded: 1, b: 1, c: 1, p: 1, neverDiffer: false });
+    const counts = { pairs: 0, b: 0, c: 0 };
+    expect(pairedDifference(counts, 3)).toMatchObject({ pairs: 0, excluded: 3, difference: { value: null, reason: 'no_decisions' } });
+    countPair(counts, true, false);
+    expect(pairedDifference(counts, 3)).toMatchObject({ pairs: 1, excluded: 2, b: 1, c: 0 });
   });
 });
 

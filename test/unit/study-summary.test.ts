@@ -1,20 +1,20 @@
 /** The study's summary: every planned decision stays in the denominator, the reference's losses follow from its counts, and nothing is ever NaN. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cellsOf, decisionsOf } from '../../analysis/study/cells.ts';
-import { countCell, rateNamed } from '../../analysis/study/counts.ts';
-import { regretOf, worstGroup } from '../../analysis/study/groups.ts';
+import { rateNamed } from '../../analysis/study/counts.ts';
+import { worstGroup } from '../../analysis/study/groups.ts';
 import { expectedLoss, lossTerms, outcomeLoss, paperPrices, sweepPremium, sweepPrices } from '../../analysis/study/loss.ts';
 import { holdOutTemplates, leaveOneDomainOut, leaveOneFaultOut } from '../../analysis/study/splits.ts';
 import { summarizeStudy } from '../../analysis/study/summarize-study.ts';
+import type { ControllerName } from '../../contract/controller.ts';
 import type { EvaluatedOutcome } from '../../contract/evaluated.ts';
 import { outcomeOf, referenceOutcomes } from '../support/study-outcomes.ts';
 
 const resamples = 50;
 const reference = referenceOutcomes();
 const summary = summarizeStudy(reference, { resamples });
-const canonical = cellsOf(reference, 'canonical', decisionsOf(reference));
-const terms = new Map([...canonical].map(([name, cell]) => [name, lossTerms(countCell(cell))] as const));
+const canonical = summary.proposers[0]?.profiles.canonical;
+const terms = new Map(Object.entries(canonical?.controllers ?? {}).map(([name, { counts }]) => [name as ControllerName, lossTerms(counts)] as const));
 
 /** Every number in it is finite, and a value is null exactly where a reason says why. */
 function expectNoNaN(value: unknown): void {
@@ -127,12 +127,11 @@ describe('the reference', () => {
   });
 
   test('the guard that commits what is safe and spends least has the least regret, and no regret is negative', () => {
-    const { oracleLoss, regret } = regretOf(canonical, paperPrices);
     // The oracle executes wherever that is safe and escalates elsewhere, at no cost: only 270 missed successes remain.
-    expect(oracleLoss.value).toBeCloseTo(10 * 270 / 1152, 12);
-    expect(regret.get('predicate-guard')?.value).toBeCloseTo(1, 12);
-    expect(regret.get('always-strong')?.value).toBeCloseTo(4, 12);
-    for (const one of regret.values()) expect(one.value).toBeGreaterThanOrEqual(0);
+    expect(canonical?.oracleLoss.value).toBeCloseTo(10 * 270 / 1152, 12);
+    expect(canonical?.controllers['predicate-guard']?.regret.value).toBeCloseTo(1, 12);
+    expect(canonical?.controllers['always-strong']?.regret.value).toBeCloseTo(4, 12);
+    for (const one of Object.values(canonical?.controllers ?? {})) expect(one.regret.value).toBeGreaterThanOrEqual(0);
   });
 
   test('paired differences: the predicate guard never loses a success that the version guard has', () => {
@@ -168,9 +167,8 @@ describe('the summary', () => {
     const some = fc.record({ unsafe: fc.boolean(), safeSuccess: fc.boolean(), committed: fc.boolean(), cost: fc.integer({ min: 0, max: 4 }), action: fc.constantFrom('execute', 'escalate', 'none'), twin: fc.constantFrom('clean', 'hazardous', 'benign') } as const);
     fc.assert(fc.property(fc.array(some, { minLength: 1, maxLength: 40 }), (drawn) => {
       const outcomes = drawn.map((given, n) => outcomeOf({ ...given, condition: 'stale-read', seed: n }, 2));
-      const [cell] = [...cellsOf(outcomes, 'canonical', decisionsOf(outcomes)).values()];
-      if (cell === undefined) throw new RangeError('No cell.');
-      const counts = countCell(cell);
+      const counts = summarizeStudy(outcomes, { resamples: 1 }).proposers[0]?.profiles.canonical.controllers['always-execute']?.counts;
+      if (counts === undefined) throw new RangeError('No counts.');
       expect(expectedLoss(lossTerms(counts), paperPrices).value).toBeCloseTo(outcomes.reduce((sum, one) => sum + outcomeLoss(one, paperPrices), 0) / outcomes.length, 9);
       expect(counts.escalated + counts.automated + outcomes.filter(({ action }) => action === 'none').length).toBe(rateNamed('unsafe', counts).denominator);
       expect(Object.values(counts.races).reduce((sum, one) => sum + one, 0)).toBe(counts.decisions);

@@ -103,6 +103,16 @@ describe('a run', () => {
   }, 150_000);
 });
 
+test('whose proposers hear evidence: the records keep what each was told, and on what it was told it decided', async () => {
+  const { code, out, err } = await launch([...smoke, '--seed', '16', '--returns', 'strongEvidence', '--exit']).ended;
+  expect(code, err).toBe(0);
+  const { run, guards } = JSON.parse(out) as RunDocument;
+  expect(guards.none).toMatchObject({ decisions: 8, unsafe: 4 }); // the stand-in heeds nothing
+  expect(guards.predicate).toMatchObject({ decisions: 8, unsafe: 0 });
+  const told = ((await filesOf(run))['decisions.jsonl'] ?? '').trimEnd().split('\n').map((line) => JSON.parse(line) as { condition: string; attempts: unknown[] });
+  for (const { condition, attempts } of told) expect(attempts[0]).toMatchObject({ verdict: 'closed', reason: 'evidence_returned', told: condition === 'clean' ? [] : ['policy_violated'] });
+}, 120_000);
+
 test('interrupted in the middle, says in one sentence how to go on', async () => {
   const run = launch([...smoke, '--seed', '15']);
   await vi.waitFor(() => { expect(run.err()).toContain('batch: smoke-'); }, { timeout: 60_000, interval: 20 });
@@ -118,6 +128,7 @@ test.each([
   [['start', '--models', ' , '], 2, /--models takes/],
   [['start', '--exit', '--models', 'nosuch'], 1, /OLLAMA_HOST is .* but no Ollama answers there/],
   [['run', '--models', ''], 2, /--models takes/],
+  [['run', '--returns', 'block'], 2, /--returns takes fastEvidence, strongEvidence, guardBlock/],
   [['run'], 1, /No Ollama answers .* name them by --models/],
   [['clean', '--older-than', 'soon'], 2, /--older-than takes a number with s, m, h or d/],
 ])('%s ends with one sentence', async (args, expected, sentence) => {

@@ -8,7 +8,7 @@ export const dashes = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [10, 2], [1
 export const config: Config = {
   background: 'white', aria: false, font: 'sans-serif', view: { stroke: '#888' },
   axis: { labelFontSize: 12, titleFontSize: 12, titleFontWeight: 'normal', gridColor: '#ddd', labelLimit: 150 },
-  title: { anchor: 'start', fontSize: 12, offset: 4, limit: 260 },
+  title: { anchor: 'start', fontSize: 12, offset: 4, limit: 340 },
   legend: { orient: 'bottom', direction: 'vertical', labelFontSize: 12, title: null, labelLimit: 170, symbolSize: 90 },
 };
 

@@ -20,7 +20,7 @@ export function differenceOf({ head }: Table, row: readonly Cell[]): string {
   return [...byReason].map(([why, names]) => `${names.join(', ')}: ${why}`).join('; ');
 }
 
-const scopes = { 'always-acting': 'always-acting models', macro: 'mean of three models', models: 'each model', design: 'design' } as const;
+const scopes = { 'always-acting': 'always-acting models', macro: 'mean of three models', models: 'each model', pooled: 'three models together', design: 'design' } as const;
 
 /** The paper's figure with whom it speaks of. */
 export function paperText(cell: Cell): string {

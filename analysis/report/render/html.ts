@@ -6,7 +6,7 @@ import { style } from './style.ts';
 
 /** `drawings`: each chart's SVG by its id, made from its spec. @returns the page */
 export function reportHtml(report: Report, drawings: ReadonlyMap<string, string>): string {
-  const { title, firstScreen: { tried, cameOut, use }, charts, tables, provenance } = report;
+  const { title, firstScreen: { tried, cameOut, use }, charts, tables, notRun, provenance } = report;
   const part = (id: string, name: string, sentences: readonly string[]): string => `<section aria-labelledby="${id}"><h2 id="${id}">${name}</h2>${sentences.map((text) => `<p>${escapeHtml(text)}</p>`).join('\n')}</section>`;
   return `<!doctype html>
 <html lang="en">
@@ -27,6 +27,7 @@ ${part('came-out', 'What came out', cameOut)}
 ${part('use', 'What to use', use)}
 </div>
 <nav aria-label="Contents"><h2>Contents</h2><ul>${[...charts.map(({ id, title: name }) => linkTo(`figure-${id}`, `Figure: ${name}`)), ...tables.map(({ id, title: name }) => linkTo(`table-${id}`, name))].join('')}</ul></nav>
+${notRun.length === 0 ? '' : part('not-run', 'What was not run', notRun)}
 ${charts.map((chart) => figureHtml(chart, drawings.get(chart.id), tables)).join('\n')}
 ${tables.map(tableHtml).join('\n')}
 </main>

@@ -3,11 +3,11 @@ import { isFigure, type Cell, type Chart, type Report, type Table } from '../mod
 import { differenceOf, hasFigures, isUnprinted, paperText, placesOf } from './comparison.ts';
 import { escapeMarkdown } from './escape.ts';
 
-export function reportMarkdown({ title, firstScreen: { tried, cameOut, use }, charts, tables, provenance }: Report): string {
+export function reportMarkdown({ title, firstScreen: { tried, cameOut, use }, charts, tables, notRun, provenance }: Report): string {
   const lines = (sentences: readonly string[]): string => sentences.map(escapeMarkdown).join('\n\n');
   const blocks = [
     `# ${escapeMarkdown(title)}`, '## What was tried', lines(tried), '## What came out', lines(cameOut), '## What to use', lines(use),
-    ...charts.flatMap(chartBlocks), ...tables.flatMap(tableBlocks), '## Where this comes from', lines(provenance),
+    ...(notRun.length === 0 ? [] : ['## What was not run', lines(notRun)]), ...charts.flatMap(chartBlocks), ...tables.flatMap(tableBlocks), '## Where this comes from', lines(provenance),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }

@@ -2,6 +2,7 @@
 import type { ControllerName } from '../../../contract/controller.ts';
 import type { TelemetryProfile } from '../../study/cells.ts';
 import type { RateName } from '../../study/counts.ts';
+import type { ProposerSummary } from '../../study/summarize-study.ts';
 import { numberFigure, rateFigure, shareFigure } from '../figure.ts';
 import type { Cell } from '../model.ts';
 import { audienceOf, hasMacro, macroAudience, type StudyView } from '../study-view.ts';
@@ -19,8 +20,14 @@ export const measuredHeads: Readonly<Record<Measured, string>> = {
 export type Rows = { readonly controllers: readonly ControllerName[]; readonly measured: readonly Measured[]; readonly profile?: TelemetryProfile; readonly keySuffix?: string };
 
 /** Controllers that were not run have no row. */
-export function rowsByController({ summary }: StudyView, { controllers, measured, profile = 'canonical', keySuffix = '' }: Rows): Cell[][] {
-  const own = summary.proposers.flatMap((of) => controllers.flatMap((name) => {
+export function rowsByController({ summary }: StudyView, rows: Rows): Cell[][] {
+  const { controllers, measured, profile = 'canonical', keySuffix = '' } = rows;
+  return [...ownRows(summary.proposers, rows), ...(hasMacro(summary) ? macroRows({ summary }, { controllers, measured, profile, keySuffix }) : [])];
+}
+
+/** The rows of proposers alone, without an average. */
+export function ownRows(proposers: readonly ProposerSummary[], { controllers, measured, profile = 'canonical', keySuffix = '' }: Rows): Cell[][] {
+  return proposers.flatMap((of) => controllers.flatMap((name) => {
     const found = of.profiles[profile].controllers[name];
     if (found === undefined) return [];
     const audience = audienceOf(of);
@@ -31,7 +38,6 @@ export function rowsByController({ summary }: StudyView, { controllers, measured
       return measure === 'regret' ? numberFigure(found.regret, key(measure), audience) : rateFigure(found.rates[measure], key(measure), audience);
     })]];
   }));
-  return hasMacro(summary) ? [...own, ...macroRows({ summary }, { controllers, measured, profile, keySuffix })] : own;
 }
 
 function macroRows({ summary }: Pick<StudyView, 'summary'>, { controllers, measured, profile, keySuffix }: Required<Rows>): Cell[][] {

@@ -35,3 +35,11 @@ export function allControllersTable(view: StudyView): Table {
     notes: [lossNote, 'Automated: settled without a person. A gate on confidence or agreement sees nothing where the proposer states none.'],
   }, { controllers: controllerNames, measured: ['unsafe', 'safeSuccess', 'wrongEffect', 'escalation', 'automation', 'cost', 'loss'] });
 }
+
+/** All of them where telemetry says less. */
+export function degradedTable(view: StudyView): Table {
+  return tableOf(view, {
+    id: 'degraded-telemetry', title: 'Every controller, degraded telemetry', caption: 'The same decisions while telemetry aliases some faults and hides the concurrent mutation behind a fresh, normal read.',
+    notes: [lossNote, 'A controller that does not look at telemetry has the same outcomes under both profiles.'],
+  }, { controllers: controllerNames, measured: ['unsafe', 'safeSuccess', 'escalation', 'automation', 'cost', 'loss', 'regret'], profile: 'degraded', keySuffix: '/degraded' });
+}

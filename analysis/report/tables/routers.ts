@@ -1,8 +1,7 @@
 /** The evidence routers under both telemetry profiles, with their cost by condition. */
 import { Condition } from '../../../contract/case.ts';
-import { cellsOf, decisionsOf, partsOf, type TelemetryProfile } from '../../study/cells.ts';
-import { countCell, meanCost } from '../../study/counts.ts';
-import { noValue } from '../../study/value.ts';
+import type { TelemetryProfile } from '../../study/cells.ts';
+import { noValue, ratioOf } from '../../study/value.ts';
 import { numberFigure, rateFigure } from '../figure.ts';
 import type { Cell, Table } from '../model.ts';
 import { audienceOf, type StudyView } from '../study-view.ts';
@@ -20,13 +19,14 @@ function rowsOf({ summary, outcomes }: StudyView, proposer: string, profile: Tel
   const of = summary.proposers.find((one) => one.proposer === proposer);
   if (of === undefined) return [];
   const audience = audienceOf(of);
-  const own = outcomes.filter((outcome) => outcome.proposer === proposer);
-  const cells = cellsOf(own, profile, decisionsOf(own));
   return (['evidence-router', 'support-router'] as const).flatMap((name) => {
-    const [cell, found] = [cells.get(name), of.profiles[profile].controllers[name]];
-    if (cell === undefined || found === undefined) return [];
-    const parts = partsOf(cell, ({ condition }) => condition);
-    const costs = Condition.options.map((condition) => { const part = parts.get(condition); return numberFigure(part === undefined ? noValue('no_outcomes') : meanCost(countCell(part)), `cost/${name}/${profile}/${condition}`, audience); });
+    const found = of.profiles[profile].controllers[name];
+    const own = outcomes.filter((outcome) => outcome.proposer === proposer && outcome.telemetry === profile && outcome.controller === name);
+    if (found === undefined || own.length === 0) return [];
+    const costs = Condition.options.map((condition) => {
+      const spent = own.filter((outcome) => outcome.condition === condition).map(({ cost }) => cost);
+      return numberFigure(spent.length === 0 ? noValue('no_outcomes') : ratioOf(spent.reduce((sum, cost) => sum + cost, 0), spent.length), `cost/${name}/${profile}/${condition}`, audience);
+    });
     return [[proposer, profile, name, rateFigure(found.rates.unsafe, `unsafe/${name}/${profile}`, audience), rateFigure(found.rates.safeSuccess, `safeSuccess/${name}/${profile}`, audience), numberFigure(found.meanCost, `cost/${name}/${profile}`, audience), ...costs]];
   });
 }

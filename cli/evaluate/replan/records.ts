@@ -4,33 +4,47 @@ import { join } from 'node:path';
 import { decisionKey } from '../../../analysis/study/cells.ts';
 import { ReplannedOutcome, ReplanKind } from '../../../contract/replanned.ts';
 import { UserError } from '../../output.ts';
-import { cutAt, wholeRecords, type Cut } from '../../records/jsonl.ts';
+import { countRecords, cutAt, wholeRecords, type Cut } from '../../records/jsonl.ts';
 import type { PlannedDecision } from '../plan.ts';
 import { write } from '../records.ts';
 import type { ReplannedDecision } from './engine.ts';
 
 /** The files' names. */
-export const replanFiles = { replans: 'replans.jsonl', times: 'replan-times.jsonl', summary: 'replanning.json' } as const;
+export const replanFiles = { settings: 'replan-settings.json', replans: 'replans.jsonl', times: 'replan-times.jsonl', summary: 'replanning.json' } as const;
 
 /** How many decisions an earlier run finished, and what was cut off behind them. */
 export type ReplansLeft = { readonly doneDecisions: number; readonly cuts: readonly Cut[] };
 
-/** Finds the decisions that are whole and cuts off the rest. @throws UserError where a line is damaged or is not what the plan says */
+/** Finds the decisions that are whole and cuts off the rest: what has no times is not done either. @throws UserError where a line is damaged or is not what the plan says */
 export async function resumeReplans(folder: string, decisions: readonly PlannedDecision[]): Promise<ReplansLeft> {
+  const times = join(folder, replanFiles.times);
+  const timed = (await countRecords(times)).count;
+  let [seenDecisions, doneDecisions, endsAt] = [0, 0, 0];
+  for await (const replan of plannedReplans(folder, decisions)) {
+    if (!replan.isLast) continue;
+    seenDecisions += 1;
+    if (seenDecisions <= timed) [doneDecisions, endsAt] = [seenDecisions, replan.endsAt];
+  }
+  const cuts = [await cutAt(join(folder, replanFiles.replans), endsAt), await cutAt(times, (await countRecords(times, doneDecisions)).endsAt)];
+  return { doneDecisions, cuts: cuts.filter((cut) => cut !== null) };
+}
+
+/** A line that is the planned one. `isLast`: its decision is whole with it. `endsAt`: the offset of the byte after its end. */
+export type PlannedReplan = { readonly outcome: ReplannedOutcome; readonly isLast: boolean; readonly endsAt: number };
+
+/** The whole lines of a folder's replans, each compared with the plan. @throws UserError where a line is damaged or is not what the plan says */
+export async function* plannedReplans(folder: string, decisions: readonly PlannedDecision[]): AsyncGenerator<PlannedReplan> {
   const path = join(folder, replanFiles.replans);
   let own: ReplannedOutcome[] = [];
-  let [doneDecisions, endsAt] = [0, 0];
+  let done = 0;
   for await (const line of wholeRecords(path)) {
     const parsed = ReplannedOutcome.safeParse(line.record);
-    if (!parsed.success || !isNext(parsed.data, own, decisions[doneDecisions])) throw new UserError(`${path}, line ${String(line.number)} is not the replan that is planned there.`);
+    if (!parsed.success || !isNext(parsed.data, own, decisions[done])) throw new UserError(`${path}, line ${String(line.number)} is not the replan that is planned there.`);
     own.push(parsed.data);
-    if (own.length < kindsOf(parsed.data).length) continue;
-    own = [];
-    doneDecisions += 1;
-    endsAt = line.endsAt;
+    const isLast = own.length === kindsOf(parsed.data).length;
+    if (isLast) [own, done] = [[], done + 1];
+    yield { outcome: parsed.data, isLast, endsAt: line.endsAt };
   }
-  const cuts = [await cutAt(path, endsAt), await cutTimes(folder, doneDecisions)];
-  return { doneDecisions, cuts: cuts.filter((cut) => cut !== null) };
 }
 
 /** The replans that a decision has: a block goes back only where the guard fires. */
@@ -40,17 +54,6 @@ function kindsOf({ guardFired }: Pick<ReplannedOutcome, 'guardFired'>): readonly
 
 function isNext(outcome: ReplannedOutcome, before: readonly ReplannedOutcome[], decision: PlannedDecision | undefined): boolean {
   return decision !== undefined && decisionKey(outcome) === decisionKey(decision) && outcome.kind === kindsOf(outcome)[before.length] && before.every(({ guardFired }) => guardFired === outcome.guardFired);
-}
-
-async function cutTimes(folder: string, decisions: number): Promise<Cut | null> {
-  const path = join(folder, replanFiles.times);
-  let [lines, endsAt] = [0, 0];
-  for await (const line of wholeRecords(path)) {
-    if (lines >= decisions) break;
-    lines += 1;
-    endsAt = line.endsAt;
-  }
-  return cutAt(path, endsAt);
 }
 
 /** Writes a chunk behind what is there, times first: whoever has a replan has its times. */

@@ -5,6 +5,7 @@ import type { Notice } from '../../../activities/model/prompt.ts';
 import { proposeFor } from '../../../activities/model/propose.ts';
 import type { Reason } from '../../../contract/failures.ts';
 import type { FrozenProposal } from '../../../contract/frozen-proposal.ts';
+import { isCautious, modelOf } from '../../../contract/proposer-name.ts';
 import type { Observation } from '../../../contract/observation.ts';
 import type { Arguments } from '../../../contract/proposal.ts';
 import type { Pool } from '../../../database/pool.ts';
@@ -50,7 +51,7 @@ export function ollamaReplanner({ pool, ollamaHost, signal }: OllamaPlace): Repl
   const ask = async ({ first, plan, observation, notice }: ReplanRequest): Promise<ReplanAnswer> => {
     const startedMs = performance.now();
     const proposed = await proposeFor({ pool, ollamaHost, signal, heartbeat: () => undefined }, {
-      model: first.proposer, seed: first.seed, tool: plan.tool, instruction: plan.instruction, observation, notice, ...(first.digest !== null && { modelDigest: first.digest }),
+      model: modelOf(first.proposer), cautious: isCautious(first.proposer), seed: first.seed, tool: plan.tool, instruction: plan.instruction, observation, notice, ...(first.digest !== null && { modelDigest: first.digest }),
     }).catch((error: unknown) => {
       if (error instanceof ModelRequestError) throw new UserError(`${first.proposer} cannot be asked again: ${error.message} The same command goes on once it can.`);
       throw error;

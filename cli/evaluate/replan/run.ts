@@ -1,18 +1,18 @@
 /** Runs the replanning layer of an evaluation, from wherever an earlier run left it, to its counts. */
 import { join } from 'node:path';
 import { replanningCounts, type ReplanningCounts } from '../../../analysis/study/replanning.ts';
-import { parseCaseId } from '../../../contract/case.ts';
-import type { FrozenProposal } from '../../../contract/frozen-proposal.ts';
-import { replanTemplates } from '../../../scenarios/design.ts';
 import { UserError } from '../../output.ts';
 import { cannedModels } from '../../records/plan.ts';
 import { plannedDecisions, type Choice } from '../plan.ts';
 import { frozenProposals } from '../proposals.ts';
+import { begunSettings, refuseOtherSettings } from '../../records/settings.ts';
 import { pretty, writeWhole } from '../../records/write-whole.ts';
 import type { Evaluation, Lend } from '../run.ts';
 import { replanChunks } from './engine.ts';
+import { replannedDecisions } from './plan.ts';
 import { appendReplans, readReplans, replanFiles, resumeReplans, type TimedReplan } from './records.ts';
 import { cannedReplanner, ollamaReplanner } from './replanner.ts';
+import { replanSettings, type ReplanSettings } from './settings.ts';
 
 /** Decisions that are written together: one where a model is asked, because a kill must not cost minutes. */
 function usualChunkSize({ proposers }: Choice): number {
@@ -22,21 +22,20 @@ function usualChunkSize({ proposers }: Choice): number {
 /** A proposer's counts with what can never be the same twice: times. */
 export type Replanning = Readonly<Record<string, ReplanningCounts>>;
 
-/** The frozen decisions that the layer takes of an evaluation's: those of its templates, under the first of the seeds. */
-export function replannedDecisions(proposals: readonly FrozenProposal[], { seeds }: Pick<Choice, 'seeds'>): FrozenProposal[] {
-  return proposals.filter(({ caseId, seed }) => seed === seeds[0] && replanTemplates.includes(parseCaseId(caseId).template));
-}
-
 /**
  * Does what is left in the folder of a finished evaluation, whose settings were checked, and counts all of it by proposer.
- * @throws UserError where the folder's replans are damaged or not the planned ones, or a proposer cannot be asked
+ * @throws UserError where the folder's replans are damaged, not the planned ones or were made otherwise, or a proposer cannot be asked
  */
 export async function replanAll(evaluation: Omit<Evaluation, 'controllers'>, lend: Lend): Promise<Replanning> {
   const { choice, folder, concurrency, signal, say = () => undefined, chunkSize = usualChunkSize(choice) } = evaluation;
   const proposals = replannedDecisions((await frozenProposals(folder, plannedDecisions(choice))).proposals, choice);
+  const settings = replanSettings(choice);
+  const begun = await begunSettings(join(folder, replanFiles.settings));
+  if (begun !== undefined) refuseOtherSettings(`replanning in ${folder}`, begun, settings);
   const { doneDecisions, cuts } = await resumeReplans(folder, proposals);
   for (const { bytes, sideFile } of cuts) say(`${String(bytes)} bytes behind the last whole replan were cut off into ${sideFile}.`);
   if (doneDecisions < proposals.length) {
+    if (begun === undefined) await beginReplans(folder, doneDecisions, settings);
     await lend(async (pool, ollamaHost) => {
       const replanner = ollamaHost === undefined ? cannedReplanner : ollamaReplanner({ pool, ollamaHost, signal });
       let done = doneDecisions;
@@ -53,6 +52,12 @@ export async function replanAll(evaluation: Omit<Evaluation, 'controllers'>, len
   const replans = await readReplans(folder);
   await writeWhole(join(folder, replanFiles.summary), pretty(countsOf(choice, replans.map((replan) => ({ ...replan, roundTripMs: null })))));
   return countsOf(choice, replans);
+}
+
+/** A folder whose replans are finished stays as it is; what nobody knows the origin of is not added to. */
+async function beginReplans(folder: string, doneDecisions: number, settings: ReplanSettings): Promise<void> {
+  if (doneDecisions > 0) throw new UserError(`${join(folder, replanFiles.replans)} is not finished, and no ${replanFiles.settings} says how it was begun: remove it to replan anew.`);
+  await writeWhole(join(folder, replanFiles.settings), pretty(settings));
 }
 
 function countsOf({ proposers }: Pick<Choice, 'proposers'>, replans: readonly TimedReplan[]): Replanning {
