@@ -31,10 +31,10 @@ async function attemptCommit(deps: Deps, request: CommitActivityRequest): Promis
   const episode = await episodeAtStep(deps.pool, request.episodeId, opKey);
   if (typeof episode?.proposal !== 'string') return { outcome: 'rejected', reason: 'approval_missing', clause: null, expected: opKey, found: 'no request' };
   const plan = planOf(episode.caseId);
-  const { digest, opKey: _, ...decision } = request.decision;
+  const { verdict, by, via, comment, decisionIds, digest } = request.decision;
   const call: CommitRequest = {
     worldId: episode.worldId, opKey, proposal: Proposal.parse(JSON.parse(episode.proposal)), digest, guard: { kind: episode.guard, without: [...episode.without] }, attempt,
-    decision,
+    decision: { verdict, by, via, comment, ...(decisionIds !== undefined && { decisionIds }) },
   };
   const strikes = request.faults && plan.fault === 'cut-at-commit' && attempt === 1 && request.step === 1;
   // Both ways of losing an acknowledgement: hazardous cells lose the line, their benign twins the activity's completion.

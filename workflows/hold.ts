@@ -10,7 +10,7 @@ import { decideUpdate, decisionSignal, type Accepted } from './messages.ts';
 const mostRefusals = 200;
 
 /** How long a request waits, in milliseconds, and who reminds people of it. */
-export type Waiting = { readonly windowMs: number; remind(): Promise<void> };
+export type Waiting = { readonly windowMs: number; readonly remind: () => Promise<void> };
 
 /** The hold of one episode. */
 export type Hold = {
@@ -65,25 +65,24 @@ export function createHold(): Hold {
       const decided = (): boolean => state.decided !== null;
       if (approval.mode === 'manual') await waitForPeople(decided, { windowMs, remind, remindAfterMs: approval.remindAfterMs ?? 0 });
       else if (approval.delayMs > 0) await condition(decided, Math.min(approval.delayMs, windowMs));
-      if (state.decided === null && approval.mode === 'auto' && approval.delayMs <= windowMs) simulate(approval);
-      else return state.decided ?? 'expired';
-      return state.decided ?? 'not_authorised';
+      if (state.decided === null && approval.mode === 'auto' && approval.delayMs <= windowMs) return simulate(approval);
+      return state.decided ?? 'expired';
     },
     state: () => state,
     refusals: () => refused,
   };
 
-  function simulate(approval: ApprovalPlan): void {
+  function simulate(approval: ApprovalPlan): Approval | 'not_authorised' {
     const { opKey, digest } = state.request ?? { opKey: '', digest: '' };
-    take(judge(state, { opKey, digest, verdict: approval.rule, by: approval.approver } satisfies Omit<Decision, 'comment'>, 'auto'));
+    const judgement = take(judge(state, { opKey, digest, verdict: approval.rule, by: approval.approver } satisfies Omit<Decision, 'comment'>, 'auto'));
+    return ('accepted' in judgement ? judgement.state.decided : null) ?? 'not_authorised';
   }
 }
 
 /** Waits for the window; a reminder in between takes nothing of it. An episode that knows of no reminder has one timer, as its history says. */
 async function waitForPeople(decided: () => boolean, { windowMs, remindAfterMs, remind }: Waiting & { readonly remindAfterMs: number }): Promise<void> {
-  if (remindAfterMs <= 0) return void (await condition(decided, windowMs));
   const untilMs = Date.now() + windowMs;
-  if (await condition(decided, remindAfterMs)) return;
+  if ((await condition(decided, remindAfterMs > 0 ? remindAfterMs : windowMs)) || remindAfterMs <= 0) return;
   await remind();
   await condition(decided, Math.max(1, untilMs - Date.now()));
 }

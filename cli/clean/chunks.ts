@@ -4,7 +4,7 @@ import { inTransaction } from '../../database/transaction.ts';
 
 /** Rows by what they are. */
 export type Removed = {
-  readonly worlds: number; readonly episodes: number; readonly history: number; readonly ledger: number; readonly approvals: number; readonly refusals: number;
+  readonly worlds: number; readonly episodes: number; readonly history: number; readonly ledger: number; readonly approvals: number; readonly decisions: number; readonly refusals: number;
 };
 
 /** One chunk's worlds and episodes, and what was removed. `lastWorldId`: where the next chunk goes on. */
@@ -30,6 +30,7 @@ export async function countOld(db: Queryable, olderThanMs: number): Promise<Remo
        (select count(*) from holdpoint.row_history join w using (world_id))::int as history,
        (select count(*) from holdpoint.ledger join w using (world_id))::int as ledger,
        (select count(*) from holdpoint.approvals join w using (world_id))::int as approvals,
+       (select count(*) from holdpoint.decisions d where exists (select from holdpoint.approvals a join w using (world_id) where a.op_key = d.op_key))::int as decisions,
        (select count(*) from holdpoint.decision_refusals r where exists (select from holdpoint.approvals a join w using (world_id) where a.op_key = r.op_key))::int as refusals`,
     [olderThanMs],
   );
@@ -49,13 +50,14 @@ export async function removeChunk(owner: Pool, olderThanMs: number, afterWorldId
     for (const table of await rootTables(client)) await all(`delete from ${table} where world_id = any ($1)`);
     await client.query('set constraints all immediate');
     const refusals = await all('delete from holdpoint.decision_refusals where op_key in (select op_key from holdpoint.approvals where world_id = any ($1))');
+    const decisions = await all('delete from holdpoint.decisions where op_key in (select op_key from holdpoint.approvals where world_id = any ($1))');
     const approvals = await all('delete from holdpoint.approvals where world_id = any ($1)');
     const ledger = await all('delete from holdpoint.ledger where world_id = any ($1)');
     const history = await all('delete from holdpoint.row_history where world_id = any ($1)');
     const gone = await client.query<{ episode_id: string; batch_id: string }>('delete from holdpoint.episodes where world_id = any ($1) returning episode_id, batch_id', [worldIds]);
     const worlds = await all('delete from holdpoint.worlds where world_id = any ($1)');
     return {
-      removed: { worlds, episodes: gone.rows.length, history, ledger, approvals, refusals }, lastWorldId,
+      removed: { worlds, episodes: gone.rows.length, history, ledger, approvals, decisions, refusals }, lastWorldId,
       episodeIds: gone.rows.map((row) => row.episode_id), batchIds: [...new Set(gone.rows.map((row) => row.batch_id))],
     };
   });

@@ -23,7 +23,7 @@ const oldReplies = "asked_at < clock_timestamp() - $1 * interval '1 millisecond'
 
 /** Removes it. Stopped half way it has removed whole worlds only; running it again goes on. `signal`: checked between chunks. */
 export async function clean(owner: Pool, olderThanMs: number, options: { temporal: Client | undefined; signal?: AbortSignal; onChunk?: (worlds: number) => void }): Promise<Cleaned> {
-  const total = { worlds: 0, episodes: 0, history: 0, ledger: 0, approvals: 0, refusals: 0 };
+  const total = { worlds: 0, episodes: 0, history: 0, ledger: 0, approvals: 0, decisions: 0, refusals: 0 };
   let workflows = 0;
   for (let after = '0'; ; ) {
     options.signal?.throwIfAborted();

@@ -63,6 +63,15 @@ test.each(['change-delivery-address/0/clean', 'record-invoice/0/clean', 'grant-r
   expect(await rowsOf(worldId)).toEqual({});
 });
 
+test('what was said about its requests goes with a world, and words about others stay', async () => {
+  const [old, young] = [await episode('grant-role/0/clean', 8), await episode('grant-role/0/clean', 6)];
+  await database.owner.query(`insert into holdpoint.decisions (op_key, digest, kind, person, identity, via) select op_key, digest, 'comment', 'ana', 'token:x', 'cli' from holdpoint.approvals where world_id = any ($1)`, [[old, young]]);
+  expect(await countCleanable(database.owner, 7 * dayMs)).toMatchObject({ decisions: 1 });
+  expect(await clean(database.owner, 7 * dayMs, options)).toMatchObject({ approvals: 1, decisions: 1 });
+  const { rows } = await database.owner.query('select a.world_id from holdpoint.decisions d join holdpoint.approvals a using (op_key)');
+  expect(rows).toEqual([{ world_id: young }]);
+});
+
 test('a younger world keeps every row', async () => {
   const [old, young] = [await episode('grant-role/0/clean', 8), await episode('grant-role/0/clean', 6)];
   const before = await rowsOf(young);

@@ -154,7 +154,7 @@ describe('without proof', () => {
     ['in a group\'s name', {}, 'group:ops', 'update', 'not_authorised'],
     ['by one of a group', {}, 'carl', 'update', 'not_authorised'],
     ['by somebody on no list', {}, 'mallory', 'update', 'not_authorised'],
-  ] as const)('%s nothing commits', async (_, policy, by, via, reason) => {
+  ] as const)('%s nothing commits', async (...[, policy, by, via, reason]) => {
     await denied(raw(await waitingRequest(db, policy), by, via), reason);
   });
 

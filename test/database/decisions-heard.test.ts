@@ -6,9 +6,11 @@ import { createToken, identify, listTokens, nameProblem, revokeToken, tokenHash 
 import { digestOfText } from '../../contract/digest.ts';
 import { askedBefore } from '../../database/episode-steps.ts';
 import type { CommitRequest } from '../../database/commit/commit.ts';
+import { observeWorld } from '../../database/worlds.ts';
 import { testDatabase, type TestDatabase } from '../support/postgres.ts';
 import { personWith, saying, waitingRequest, type Person } from './support/deciders.ts';
 import { seenWaitingFor, send, withSessions } from './support/sessions.ts';
+import { contractOf } from './support/tool-cases.ts';
 
 let db: TestDatabase;
 let ana: Person;
@@ -191,7 +193,7 @@ describe('refused, kept with its reason, and nothing else changes', () => {
     ['cancelled', `verdict = 'cancelled', decided_by = 'engine', decided_at = clock_timestamp()`, 'already_closed', 'cancelled', 'engine'],
     ['expired', `verdict = 'expired', decided_by = 'engine', decided_at = clock_timestamp()`, 'proposal_expired', 'expired', 'engine'],
     ['out of its window', `expires_at = clock_timestamp()`, 'proposal_expired', null, null],
-  ])('a request that is %s', async (_, change, reason, verdict, by) => {
+  ])('a request that is %s', async (...[, change, reason, verdict, by]) => {
     await db.owner.query(`update holdpoint.approvals set ${change} where op_key = $1`, [request.opKey]);
     expect(await saying(db, ana, request)('approve')).toMatchObject({ refused: reason, verdict, by });
   });
@@ -215,6 +217,11 @@ describe('refused, kept with its reason, and nothing else changes', () => {
   });
 });
 
+test('what a model sees of a policy has no column more than before there were deciders', async () => {
+  const { rows } = await observeWorld(db.pool, { worldId: request.worldId, contract: contractOf('change_delivery_address'), keys: request.proposal.arguments, telemetry: { ageMs: 0, previousStatus: 'ok' } });
+  expect(Object.keys(rows['policy'] ?? {}).sort()).toEqual(['allowed', 'max_amount_cents', 'note', 'tool']);
+});
+
 describe('two at once', () => {
   it('the second waits for the first and hears what it said', async () => {
     await withSessions(db.pool, 2, async (one, other) => {
@@ -233,7 +240,7 @@ describe('two at once', () => {
     for (let round = 0; round < 100; round += 1) {
       request = await waitingRequest(db);
       const answers = await Promise.all([saying(db, ana, request)('approve'), saying(db, bob, request)(round % 2 === 0 ? 'reject' : 'approve')]);
-      expect(answers.filter((heard) => 'refused' in heard)).toMatchObject([{ refused: 'already_decided', by: 'refused' in (answers[0] ?? {}) ? 'bob' : 'ana' }]);
+      expect(answers.filter((heard) => 'refused' in heard)).toMatchObject([{ refused: 'already_decided', by: 'refused' in answers[0] ? 'bob' : 'ana' }]);
     }
   }, 60_000);
 

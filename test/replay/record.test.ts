@@ -1,17 +1,25 @@
-/** Records the golden histories from real servers. Not part of a test run: `HOLDPOINT_RECORD=1 npx vitest run test/replay/record.test.ts`, after a wanted change of the workflows. */
+/**
+ * Records the golden histories from real servers. Not part of a test run: `HOLDPOINT_RECORD=all npx vitest run test/replay/record.test.ts`, after a wanted change of
+ * the workflows, or with the names of some, separated by commas: those that stay show that the histories of older engines replay.
+ */
 import { writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import { startBatch } from '../../cli/runtime/client.ts';
 import { decide } from '../../cli/runtime/decide.ts';
+import type { ProposerRequest } from '../../activities/index.ts';
 import type { Proposed } from '../../activities/model/proposed.ts';
 import type { Decision } from '../../contract/approval.ts';
-import { startHeld, testEngine, type Engine } from '../support/temporal.ts';
+import { decisionsOf } from '../../database/decisions.ts';
+import { voiceOf } from '../support/people.ts';
+import { held, startHeld, testEngine, type Engine } from '../support/temporal.ts';
 
-describe.runIf(process.env['HOLDPOINT_RECORD'] !== undefined)('recording', () => {
+const wanted = process.env['HOLDPOINT_RECORD'];
+
+describe.runIf(wanted !== undefined)('recording', () => {
   let engine: Engine;
   beforeAll(async () => {
-    engine = await testEngine({ proposer: () => Promise.resolve<Proposed>({ kind: 'abstain', reply: { decision: 'abstain' }, replyDigest: 'a'.repeat(64), asked: true, attempts: [] }) });
+    engine = await testEngine({ proposer: (request) => answer(request) });
   });
   afterAll(() => engine.close());
 
@@ -45,13 +53,39 @@ describe.runIf(process.env['HOLDPOINT_RECORD'] !== undefined)('recording', () =>
     await batch.signal('resume').catch(() => undefined);
     await batch.result();
 
-    const ids = ['committed', 'replanned', 'cut-at-commit', 'raced', 'abstained', 'evidence', 'expired', 'approved', 'rejected', 'cancelled'].map((name) => `episode-${name}`);
+    const maria = (await voiceOf(engine, 'maria.lindqvist')).say;
+    const supervisor = (await voiceOf(engine, 'supervisor')).say;
+    const edited = await startHeld(engine, 'episode-edited');
+    await maria('episode-edited', edited.decision, { kind: 'escalate', to: 'maria.lindqvist' });
+    await maria('episode-edited', edited.decision, { kind: 'edit', arguments: '{"orderId":"ord-48213","newAddress":"9 Edited Road"}' });
+    await supervisor('episode-edited', await held(engine, 'episode-edited', 2), { kind: 'approve' });
+    await edited.handle.result();
+
+    const two = await startHeld(engine, 'episode-two-approvals', { model: 'two' });
+    for (const say of [maria, supervisor]) await say('episode-two-approvals', two.decision, { kind: 'approve' });
+    await two.handle.result();
+
+    const reminded = await startHeld(engine, 'episode-reminded', { windowMs: 60_000, approval: { mode: 'manual', remindAfterMs: 300 } });
+    await vi.waitFor(async () => { if ((await decisionsOf(engine.database.pool, { episodeId: 'episode-reminded' })).length === 0) throw new Error('Not yet.'); }, { timeout: 15_000 });
+    await decide({ client: engine.client, db: engine.database.pool }, 'episode-reminded', reminded.decision);
+    await reminded.handle.result();
+
+    const ids = ['committed', 'replanned', 'cut-at-commit', 'raced', 'abstained', 'evidence', 'expired', 'approved', 'rejected', 'cancelled', 'edited', 'two-approvals', 'reminded'].map((name) => `episode-${name}`);
     for (const id of ids) await record(id, id);
     await record('batch-first-page', 'batch', batch.firstExecutionRunId);
     await record('batch-last-page', 'batch');
   }, 120_000);
 
+  /** Two people must approve what the model `two` proposes; any other leaves it. */
+  async function answer({ model, tool, observation }: ProposerRequest): Promise<Proposed> {
+    const traced = { replyDigest: 'a'.repeat(64), asked: true, attempts: [] };
+    if (model !== 'two') return { kind: 'abstain', reply: { decision: 'abstain' }, ...traced };
+    await engine.database.owner.query('update holdpoint.policies set approvals_needed = 2 where world_id = $1', [observation.worldId]);
+    return { kind: 'act', reply: { decision: 'act', tool, arguments: { orderId: 'ord-48213', newAddress: '27 Alder Court, Bristol BS6 5QA' } }, ...traced };
+  }
+
   async function record(name: string, workflowId: string, runId?: string): Promise<void> {
+    if (wanted !== 'all' && wanted?.split(',').includes(name) !== true) return;
     const history = await engine.client.workflow.getHandle(workflowId, runId).fetchHistory();
     await writeFile(new URL(`./histories/${name}.json`, import.meta.url), `${anonymous(historyToJSON(history))}\n`);
   }

@@ -2,8 +2,11 @@
 import { expect, test } from 'vitest';
 import { buildPrompt, type PromptInput } from '../../activities/model/prompt.ts';
 import { replySchema } from '../../activities/model/reply-schema.ts';
+import { digestOfText } from '../../contract/digest.ts';
+import { changeDeliveryAddress } from '../../guards/tools/orders/change-delivery-address.ts';
 import { recordInvoice } from '../../guards/tools/billing/record-invoice.ts';
 import { tools } from '../../guards/tools/index.ts';
+import { planOf } from '../../scenarios/plan.ts';
 
 const keysOf = (tool: (typeof tools)[number]): Record<string, string> => Object.fromEntries(tool.locks.flatMap((row) => ('argument' in row.key ? [[row.key.argument, 'id-1']] : [])));
 
@@ -50,6 +53,18 @@ test('a block says its reason and the rows found, without versions, worlds or ap
   expect(text).toContain('Your earlier proposal was blocked: The operational status does not allow the action.');
   expect(text).toContain('the_purchase_order: {"buyer_note":"a\\nb","status":"DISPUTED"}');
   expect(text).not.toMatch(/approvers|maria|other:|version/);
+});
+
+test('columns that say who may decide are in no prompt: a frozen reply still answers the same question', () => {
+  const plan = planOf('change-delivery-address/0/clean');
+  const policy = { tool: plan.tool, allowed: true, max_amount_cents: null, note: 'Support may change addresses.' };
+  const order = { order_id: 'ord-48213', status: 'PAID' };
+  const hidden = { approvers: ['auto'], approvals_needed: 1, unauthenticated: true, version: 3 };
+  const found = JSON.stringify({ policy: { ...policy, ...hidden }, the_order: { ...order, version: 2 } });
+  const rows = { policy: { ...policy, ...hidden, approvers: 'auto' }, the_order: order };
+  const prompt = buildPrompt({ instruction: plan.instruction, contract: changeDeliveryAddress, rows, telemetry: plan.telemetry, notice: { kind: 'blocked', reason: 'status_violated', found } });
+  // The digest of the prompt before there were such columns.
+  expect(digestOfText(JSON.stringify(prompt))).toBe('488afc8fcafa0b029f1288b5dec9997f04e60bd8cbc37827324c0178193c44bd');
 });
 
 test.each(['epoch 12', 'billing.purchase_orders/po-1 version 9', '', 'null', '[]', '"x"', '{"policy":null}'])('a finding that is no rows (%s) stays out', (found) => {

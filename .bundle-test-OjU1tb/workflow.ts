@@ -1,1 +1,0 @@
-export { leak } from './helper.ts'; export async function flow(): Promise<void> {}
