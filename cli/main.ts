@@ -10,6 +10,7 @@ import { registerEvaluate } from './evaluate.ts';
 import { registerFreeze } from './freeze.ts';
 import { say, UserError, type CommandModule } from './output.ts';
 import { registerRace } from './race.ts';
+import { registerInbox } from './inbox.ts';
 import { registerMigrate } from './migrate.ts';
 import { registerReconcile } from './reconcile.ts';
 import { registerReport } from './report.ts';
@@ -20,7 +21,7 @@ import { registerStop } from './stop.ts';
 import { registerTrain } from './train.ts';
 import { registerWorker } from './worker.ts';
 
-const commands: CommandModule[] = [registerStart, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerApprove, registerReconcile, registerFreeze, registerEvaluate, registerReport, registerTrain, registerRace, registerEndure, registerBench, registerReplay, registerDoctor, registerStop];
+const commands: CommandModule[] = [registerStart, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerApprove, registerInbox, registerReconcile, registerFreeze, registerEvaluate, registerReport, registerTrain, registerRace, registerEndure, registerBench, registerReplay, registerDoctor, registerStop];
 
 /** Parses `argv` and runs one command. Exit codes: 0 done, 1 failed, 2 used wrongly. */
 export async function main(argv: string[]): Promise<void> {

@@ -28,7 +28,7 @@ export function updateIdOf(decision: Decision): string {
 /** Decides. A refusal is written down, because the validator that refused can write nothing. Throws only where something is broken. */
 export async function decide({ client, db, timeoutMs = 10_000 }: DecideContext, episodeId: string, decision: Decision): Promise<DecisionResult> {
   const call = randomUUID();
-  const result = await send(client, { episodeId, decision, call, timeoutMs });
+  const result = await sendDecision(client, { episodeId, decision, call, timeoutMs });
   const recorded = result.recorded ?? (await recordedDecision({ client, db }, episodeId, decision.opKey));
   if (result.result === 'refused') {
     const { opKey, digest, verdict, by } = decision;
@@ -39,7 +39,8 @@ export async function decide({ client, db, timeoutMs = 10_000 }: DecideContext, 
 
 type Sending = { readonly episodeId: string; readonly decision: Decision; readonly call: string; readonly timeoutMs: number };
 
-async function send(client: Client, { episodeId, decision, call, timeoutMs }: Sending): Promise<DecisionResult> {
+/** Sends it and tells what became of it; writes nothing down. */
+export async function sendDecision(client: Client, { episodeId, decision, call, timeoutMs }: Sending): Promise<DecisionResult> {
   try {
     const accepted = await client.withDeadline(Date.now() + timeoutMs, () =>
       client.workflow.getHandle<typeof episode>(episodeId).executeUpdate<Accepted, [Decision, string?]>('decide', { args: [decision, call], updateId: updateIdOf(decision) }));

@@ -6,6 +6,8 @@ import { UserError } from '../output.ts';
 export type Settings = {
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
+  /** Where Temporal's UI is, for links; absent where nobody told. */
+  readonly temporalUiUrl?: string;
   /** The owner's or the worker role's URL. */
   readonly databaseUrl: string;
   readonly ollamaHost: string;
@@ -36,7 +38,9 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const databaseUrl = filled('DATABASE_URL');
   if (databaseUrl === undefined) throw new UserError('DATABASE_URL is not set: give the URL of the Postgres database that the engine runs on, or let `holdpoint start` run, which brings its own.');
   if (!/^postgres(ql)?:$/.test(URL.canParse(databaseUrl) ? new URL(databaseUrl).protocol : '')) throw new UserError('DATABASE_URL is not a URL like postgres://user:password@host:5432/database.');
+  const temporalUiUrl = filled('TEMPORAL_UI_URL');
   return {
+    ...(temporalUiUrl !== undefined && { temporalUiUrl }),
     temporalAddress: filled('TEMPORAL_ADDRESS') ?? '127.0.0.1:7233',
     temporalNamespace: filled('TEMPORAL_NAMESPACE') ?? 'default',
     databaseUrl,

@@ -1,0 +1,71 @@
+/** The inbox: a page and its API on the loopback, for people who decide. */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pageFiles } from './http/files.ts';
+import { originProblem } from './http/origin.ts';
+import { refusal, send, type Answer } from './http/answers.ts';
+import { BodyError } from './http/read.ts';
+import { answerApi, type Routing } from './routes.ts';
+import { createSessions } from './sessions.ts';
+import type { InboxParts } from './types.ts';
+
+export type { Change, InboxParts, SayResult } from './types.ts';
+
+/** A server that runs. `url`: where people open it. */
+export type RunningInbox = { readonly url: string; close(): Promise<void> };
+
+/** Where it listens. `fallback`: whether another port will do where this one is taken. 0: any. `onError`: hears of what is broken, in one sentence. */
+export type Listening = { readonly port: number; readonly fallback: boolean; readonly onError: (sentence: string) => void };
+
+const loopback = '127.0.0.1';
+
+/** Listens on the loopback only. @throws Error with the code EADDRINUSE where the port is taken and no other will do */
+export async function serveInbox(parts: InboxParts, { port, fallback, onError }: Listening): Promise<RunningInbox> {
+  const files = await pageFiles();
+  const sessions = createSessions();
+  let routing: Routing | undefined;
+  let hosts: string[] = [];
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => {
+    const answering = routing === undefined ? Promise.resolve(refusal(503, 'Starting.')) : answer(request, { files, routing, hosts });
+    answering.catch((error: unknown) => {
+      if (error instanceof BodyError) return refusal(error.status, error.message, 'malformed_decision');
+      onError(`inbox: ${error instanceof Error ? error.message : String(error)}`);
+      return refusal(500, 'Something is broken: see what the server says.');
+    }).then((given) => { send(request, response, given); }).catch(() => response.destroy());
+  });
+  const bound = await listen(server, port).catch((error: unknown) => {
+    if (fallback && (error as NodeJS.ErrnoException).code === 'EADDRINUSE') return listen(server, 0);
+    throw error;
+  });
+  hosts = [`${loopback}:${String(bound)}`, `localhost:${String(bound)}`];
+  routing = { parts, sessions, previews: new Map(), cookie: `holdpoint_inbox_${String(bound)}` };
+  return {
+    url: `http://${loopback}:${String(bound)}/`,
+    close: () => new Promise((resolve) => {
+      server.close(() => { resolve(); });
+      server.closeAllConnections();
+    }),
+  };
+}
+
+type Site = { readonly files: ReadonlyMap<string, Answer>; readonly routing: Routing; readonly hosts: readonly string[] };
+
+async function answer(request: IncomingMessage, { files, routing, hosts }: Site): Promise<Answer> {
+  const url = new URL(request.url ?? '/', 'http://inbox');
+  const isApi = url.pathname.startsWith('/api/');
+  const problem = originProblem(request, { hosts, isApi });
+  if (problem !== null) return refusal(403, problem);
+  if (isApi) return answerApi(routing, request, url);
+  if (request.method !== 'GET' && request.method !== 'HEAD') return refusal(405, 'There is nothing to change here.');
+  return files.get(url.pathname) ?? refusal(404, 'There is nothing at this address.');
+}
+
+function listen(server: ReturnType<typeof createServer>, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, loopback, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
