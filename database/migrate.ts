@@ -5,6 +5,8 @@ import { digestOf, digestOfText } from '../contract/digest.ts';
 import { tools } from '../guards/tools/index.ts';
 import { commitFunctionSql } from './commit/generate.ts';
 import { checkFunctionSql } from './commit/generate-check.ts';
+import { failuresSql } from './commit/generate-failures.ts';
+import { previewFunctionSql } from './commit/generate-preview.ts';
 import { createPool, type Pool } from './pool.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -87,7 +89,10 @@ async function migrationSteps(): Promise<{ name: string; sql: string; repeatable
   const folder = new URL('./migrations/', import.meta.url);
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
   const numbered = await Promise.all(files.map(async (file) => ({ name: file, sql: await readFile(new URL(file, folder), 'utf8'), repeatable: false })));
-  const generated = tools.flatMap((tool) => [{ name: `commit_${tool.tool}`, sql: commitFunctionSql(tool) }, { name: `check_${tool.tool}`, sql: checkFunctionSql(tool) }]);
+  const functions = tools.flatMap((tool) => [
+    { name: `commit_${tool.tool}`, sql: commitFunctionSql(tool) }, { name: `check_${tool.tool}`, sql: checkFunctionSql(tool) }, { name: `preview_${tool.tool}`, sql: previewFunctionSql(tool) },
+  ]);
+  const generated = [{ name: 'failures', sql: failuresSql() }, ...functions];
   return [...numbered, ...generated.map((step) => ({ ...step, repeatable: true }))];
 }
 
