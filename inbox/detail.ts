@@ -1,17 +1,19 @@
 /** One request as a person sees it before they decide: what is proposed, what it would change now, what changed since the model looked, and what was said. */
+import type { Preview } from '../contract/preview.ts';
 import { Proposal } from '../contract/proposal.ts';
 import { requestOf } from '../database/approvals.ts';
 import { decisionsOf } from '../database/decisions.ts';
 import { episodeOf } from '../database/episodes.ts';
-import { lookNow } from '../database/look.ts';
-import { refusalsOf } from '../database/refusals.ts';
+import { changesSince, toolWords } from '../database/look.ts';
 import { inboxList } from '../database/inbox-list.ts';
+import { refusalsOf } from '../database/refusals.ts';
+import { epochOf } from '../database/worlds.ts';
 import type { Bearer } from './bearer.ts';
 import { forecastOf } from './forecast.ts';
-import type { InboxParts, Change } from './types.ts';
+import type { InboxParts } from './types.ts';
 
 /** Previews by request and epoch: while nothing was written to the world, the same change would be made, so that a poll locks nothing. */
-export type PreviewCache = Map<string, Promise<Change>>;
+export type PreviewCache = Map<string, Promise<Preview | null>>;
 
 const mostCached = 200;
 
@@ -20,27 +22,30 @@ export async function detailOf(parts: InboxParts, { person, tools, opKey, cache 
   const request = await requestOf(parts.pool, opKey);
   if (request === undefined || (tools !== null && !tools.includes(request.tool))) return undefined;
   const proposal = Proposal.parse(JSON.parse(request.proposal));
-  const [look, said, refusals, episode, waiting] = await Promise.all([
-    lookNow(parts.pool, request.worldId, proposal), decisionsOf(parts.pool, { opKey }), refusalsOf(parts.pool, { opKey }), episodeOf(parts.pool, request.episodeId),
+  const [epoch, changes, said, refusals, episode, waiting] = await Promise.all([
+    epochOf(parts.pool, request.worldId), changesSince(parts.pool, request.worldId, proposal), decisionsOf(parts.pool, { opKey }), refusalsOf(parts.pool, { opKey }), episodeOf(parts.pool, request.episodeId),
     inboxList(parts.pool, { person, tools, mine: false, text: '', order: 'soonest', limit: 1, opKey }),
   ]);
   const guard = { kind: episode?.guard ?? 'predicate', without: [...(episode?.without ?? [])] };
-  const preview = request.live ? await cached(cache, `${opKey} ${look.epochNow}`, () => parts.preview(request.worldId, proposal)) : null;
+  const preview = request.live ? await cached(cache, `${opKey} ${epoch}`, () => parts.preview(request.worldId, proposal)) : null;
   const { verdict, decidedBy, decidedAt, via, comment, live, requestedAt, expiresAt, approvers, assignedTo, needed, episodeId, digest, tool, proposer } = request;
   return {
     request: { opKey, episodeId, digest, tool, proposer, requestedAt, expiresAt, verdict, decidedBy, decidedAt, via, comment, live, approvers, assignedTo, needed },
     approvedBy: waiting.rows[0]?.approvedBy ?? [], mine: waiting.rows[0]?.mine ?? false,
     proposal, instruction: episode === undefined ? null : parts.instructionOf(episode.caseId), guard,
-    look, forecast: live ? forecastOf(guard, look) : null, preview, said, refusals, link: parts.episodeLink(episodeId),
+    tool: toolWords(tool), changes, forecast: live ? forecastOf(guard, preview) : null, preview, said, refusals, link: parts.episodeLink(episodeId),
   };
 }
 
-function cached(cache: PreviewCache, key: string, make: () => Promise<Change>): Promise<Change> {
+function cached(cache: PreviewCache, key: string, make: () => Promise<Preview>): Promise<Preview | null> {
   const known = cache.get(key);
   if (known !== undefined) return known;
-  const made = make();
+  const made = make().catch((error: unknown) => {
+    if (error instanceof TypeError) return null; // a tool that this version does not know
+    throw error;
+  });
   // What is busy now is not busy for ever.
-  made.then(({ state }) => state === 'busy' && cache.delete(key), () => cache.delete(key));
+  made.then((preview) => preview?.change.state === 'busy' && cache.delete(key), () => cache.delete(key));
   cache.set(key, made);
   const [oldest] = cache.keys();
   if (cache.size > mostCached && oldest !== undefined) cache.delete(oldest);

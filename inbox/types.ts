@@ -1,5 +1,6 @@
 /** What the inbox is given by whoever composes it: the database, the door for decisions, and what other rooms know. */
 import type { Reason } from '../contract/failures.ts';
+import type { Preview } from '../contract/preview.ts';
 import type { Proposal } from '../contract/proposal.ts';
 import type { Said } from '../database/decisions.ts';
 import type { Pool } from '../database/pool.ts';
@@ -9,17 +10,6 @@ export type SayResult = {
   readonly result: 'accepted' | 'refused' | 'unknown'; readonly reason: Reason | null; readonly message: string; readonly person: string;
   readonly recorded: { readonly verdict: string; readonly by: string } | null;
 };
-
-/** One row that a proposal would write now. `key`: null where a sequence is to give it. An absent `before` or `after`: the row is not there then. Versions are decimal text. */
-export type RowChange = {
-  readonly kind: 'insert' | 'update' | 'delete'; readonly table: string; readonly key: string | null; readonly versionBefore: string | null; readonly versionAfter: string | null;
-  readonly columns: readonly { readonly column: string; readonly before?: unknown; readonly after?: unknown }[];
-};
-
-/** The exact change, or why it cannot be shown. `busy`: somebody holds one of the rows; `gone`: a row is not there; `impossible`: the tables or the tool refuse it. */
-export type Change =
-  | { readonly state: 'shown'; readonly rows: readonly RowChange[] } | { readonly state: 'busy' }
-  | { readonly state: 'gone'; readonly missing: readonly string[] } | { readonly state: 'impossible'; readonly why: string };
 
 /** One line of an episode's history. `at`: ISO 8601, by the database's clock. */
 export type TimelineEntry = {
@@ -34,8 +24,8 @@ export type InboxParts = {
   readonly pool: Pool;
   /** Says something in the name of the token with this SHA-256. Never throws for an expected refusal. */
   readonly say: (tokenHash: string, said: Said) => Promise<SayResult>;
-  /** The exact change that the proposal would make to the world as it is now. It writes nothing. */
-  readonly preview: (worldId: string, proposal: Proposal) => Promise<Change>;
+  /** What the proposal would do to the world as it is now. It writes nothing; a TypeError says that the tool is not known. */
+  readonly preview: (worldId: string, proposal: Proposal) => Promise<Preview>;
   /** What the agent was asked to do, in words; null where nobody knows. */
   readonly instructionOf: (caseId: string) => string | null;
   /** The episode in Temporal's UI, or null where its address is not known. */

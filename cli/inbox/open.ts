@@ -2,6 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { roleUrl } from '../../database/migrate.ts';
 import { createPool } from '../../database/pool.ts';
+import { previewProposal } from '../../database/preview.ts';
 import { serveInbox, type RunningInbox } from '../../inbox/server.ts';
 import { planOf } from '../../scenarios/plan.ts';
 import { say as tell, UserError, wholeNumber } from '../output.ts';
@@ -22,7 +23,7 @@ export async function openInbox({ client, databaseUrl, ui, port }: InboxSite): P
   const pool = createPool({ url: roleUrl(databaseUrl, 'holdpoint_worker'), max: 8, name: 'holdpoint-inbox' });
   try {
     const inbox = await serveInbox({
-      pool, say: (tokenHash, said) => say({ client, pool }, tokenHash, said), preview: () => Promise.resolve({ state: 'busy' }),
+      pool, say: (tokenHash, said) => say({ client, pool }, tokenHash, said), preview: (worldId, proposal) => previewProposal(pool, worldId, proposal),
       instructionOf, episodeLink: (episodeId) => linksOf(ui, '', episodeId)?.episode ?? null,
     }, { port: port ?? inboxPort, fallback: port === undefined, onError: tell });
     return { url: inbox.url, close: async () => { await inbox.close(); await pool.end(); } };

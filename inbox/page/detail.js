@@ -9,8 +9,8 @@ const actions = [['approve', 'Approve', 'a'], ['reject', 'Reject', 'r'], ['edit'
 /** The page's parts from top to bottom, each with the data that it shows. */
 const sections = [
   ['proposal', proposalPart, ({ request, instruction }) => [request.digest, instruction]],
-  ['change', changePart, ({ preview, request }) => [preview, request.live]],
-  ['since', sincePart, ({ look, guard, request }) => [look, guard, request.live]],
+  ['change', changePart, ({ preview, request }) => [preview?.change, request.live]],
+  ['since', sincePart, ({ preview, changes, guard, request }) => [preview?.rows, preview?.clauses, changes, guard, request.live]],
   ['said', saidPart, ({ said, refusals }) => [said, refusals]],
   ['who', whoPart, ({ request, approvedBy }) => [request, approvedBy]],
 ];

@@ -57,8 +57,8 @@ export function show(...content) {
   return dialog;
 }
 
-function editFields({ proposal, look }) {
-  return Object.entries(look.tool?.arguments ?? {}).map(([name, spec]) => {
+function editFields({ proposal, tool }) {
+  return Object.entries(tool?.arguments ?? {}).map(([name, spec]) => {
     const id = `argument-${name}`;
     const value = String(proposal.arguments[name] ?? '');
     const input = spec.type === 'integer' ? el('input', { id, type: 'number', step: '1', min: spec.minimum, required: true, value })

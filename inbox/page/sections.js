@@ -6,11 +6,11 @@ const clauseWords = { status: 'operational status allows it', policy: 'policy al
 const section = (title, ...children) => [el('h3', {}, title), ...children];
 
 /** The call in words. */
-export function proposalPart({ request, proposal, instruction, look }) {
-  const specs = look.tool?.arguments ?? {};
+export function proposalPart({ request, proposal, instruction, tool }) {
+  const specs = tool?.arguments ?? {};
   return section('Proposal',
     instruction === null ? null : el('blockquote', { cite: '' }, instruction),
-    el('p', {}, `${request.proposer} proposes: ${look.tool?.description ?? 'a tool that is not known here.'}`),
+    el('p', {}, `${request.proposer} proposes: ${tool?.description ?? 'a tool that is not known here.'}`),
     el('dl', { class: 'arguments' }, Object.entries(proposal.arguments).map(([name, value]) =>
       el('div', {}, el('dt', {}, spaced(name), el('span', { class: 'hint' }, ` ${specs[name]?.description ?? 'not known to the tool'}`)), el('dd', {}, shown(value))))));
 }
@@ -26,22 +26,29 @@ const kinds = { insert: 'new row in ', update: '', delete: 'deleted: ' };
 
 /** What the commit would write now. */
 export function changePart({ preview, request }) {
-  if (preview === null) return request.live ? [] : section('Change', el('p', {}, 'Decided already: the history of the episode says what became of it.'));
-  const said = { busy: 'Somebody is changing one of these rows at this moment: look again.', gone: `Nothing could be written: ${preview.missing?.join(', ')} is not there.`, impossible: `Nothing could be written: ${preview.why}.` }[preview.state];
+  if (!request.live) return [];
+  const change = preview?.change ?? { state: 'unknown' };
+  const said = {
+    busy: 'Somebody is changing one of these rows at this moment: look again.', gone: `Nothing could be written: ${change.missing?.join(', ')} is not there.`,
+    impossible: `Nothing could be written: ${change.why}.`, unknown: 'It cannot be told: the tool is not known.',
+  }[change.state];
   return section('Exactly what it would change now', said === undefined
-    ? preview.rows.map((change) => diff(`${kinds[change.kind]}${change.table}${change.key === null ? '' : ` ${change.key}`}`, change.columns, ['now', 'afterwards']))
+    ? change.rows.map((one) => diff(`${kinds[one.kind]}${one.table}${one.key === null ? '' : ` ${one.key}`}`, one.columns, ['now', 'afterwards']))
     : el('p', {}, said));
 }
 
 /** What is not as it was when the model looked: rows, who wrote what, and every clause. */
-export function sincePart({ look, guard, request }) {
-  const moved = look.rows.map((read) => el('li', {}, `${read.table} ${read.key}: `,
-    read.versionNow === null ? el('strong', {}, 'gone') : read.versionNow === read.versionRead ? `version ${read.versionRead}, as it was read` : el('strong', {}, `version ${read.versionRead} -> ${read.versionNow}`),
-    read.columns.map((change) => el('span', { class: 'moved' }, ` ${change.column} ${shown(change.before)} -> ${shown(change.after)}`))));
-  const others = look.changes.map((change) => el('li', {}, moment(change.at), ` ${change.actor}: ${change.table} ${change.key} (${change.reason})${change.inReadSet ? '' : ', a row that the proposal does not rest on'}`));
-  const clauses = look.clauses === null ? null : el('ul', { class: 'clauses' }, Object.entries(look.clauses).map(([name, holds]) => el('li', { class: holds ? 'holds' : 'fails' },
-    el('span', { class: 'mark' }, holds ? '✓ ' : '✗ '), `${clauseWords[name]}: ${holds ? 'holds' : 'does not hold'}`, guard.kind !== 'predicate' || guard.without.includes(name) ? ' (this guard does not ask)' : '')));
-  return section(request.live ? 'Since the model looked' : 'As it is by now', el('ul', { class: 'rows' }, moved), others.length === 0 ? null : [el('h4', {}, 'Who wrote'), el('ol', {}, others)], el('h4', {}, 'Clauses'), clauses ?? el('p', {}, 'Nothing can be checked.'));
+export function sincePart({ preview, changes, guard, request }) {
+  const rows = preview?.rows ?? [];
+  const read = rows.map(({ table, key, versionRead, versionNow, columns }) => el('li', {}, `${table} ${key}: `,
+    versionNow === versionRead ? `version ${versionRead}, as it was read` : el('strong', {}, versionNow === null ? 'gone' : `version ${versionRead} -> ${versionNow}`),
+    columns.map((change) => el('span', { class: 'moved' }, ` ${change.column} ${shown(change.before)} -> ${shown(change.after)}`))));
+  const written = changes.map((change) => el('li', {}, moment(change.at), ` ${change.actor}: ${change.table} ${change.key} (${change.reason})${change.inReadSet ? '' : ', a row that the proposal does not rest on'}`));
+  const clauses = Object.entries(preview?.clauses ?? {}).map(([name, holds]) => el('li', { class: holds ? 'holds' : 'fails' },
+    el('span', { class: 'mark' }, holds ? '✓ ' : '✗ '), `${clauseWords[name]}: ${holds ? 'holds' : 'does not hold'}`, guard.kind !== 'predicate' || guard.without.includes(name) ? ' (this guard does not ask)' : ''));
+  if (!request.live && written.length === 0) return [];
+  return section('Since the model looked', rows.length === 0 ? null : el('ul', { class: 'rows' }, read), written.length === 0 ? null : [el('h4', {}, 'Who wrote'), el('ol', {}, written)],
+    clauses.length === 0 ? null : [el('h4', {}, 'Clauses of the tool'), el('ul', { class: 'clauses' }, clauses)]);
 }
 
 /** Who may decide, and what is bound by it. */
