@@ -1,60 +1,87 @@
-/** `holdpoint approvals`: what waits for a decision, with the command that decides it. */
+/** `holdpoint approvals`: what waits for a decision, as a table or one document, from one query. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { pendingRequests, type ApprovalRow } from '../database/approvals.ts';
 import { roleUrl } from '../database/migrate.ts';
 import { createPool, type Pool } from '../database/pool.ts';
-import { decisionCommand } from '../contract/shell-word.ts';
-import { Proposal } from '../contract/proposal.ts';
-import { printable, printResult, say, type CommandModule } from './output.ts';
+import { identify, tokenHash } from '../database/tokens.ts';
+import { waitingRequests, type Waiting, type WaitingFilter } from '../database/waiting.ts';
+import { filterOf, forPerson, personNamed, withFilter, type FilterFlags } from './approvals/filter.ts';
+import { shownRequest, table } from './approvals/table.ts';
+import { printResult, say, UserError, wholeNumber, type CommandModule } from './output.ts';
 import { findSettings } from './runtime/settings.ts';
+import { findToken } from './runtime/token.ts';
+import { listenForEnd } from './start/ending.ts';
+
+type Flags = FilterFlags & { json?: boolean; watch?: boolean; limit: number; approver?: string; forMe?: boolean; tokenFile?: string };
 
 /** Between two looks of `--watch`, in milliseconds. */
 const watchEveryMs = 1_000;
 
+const examples = `
+Examples:
+  holdpoint approvals --due-within 30m
+  holdpoint approvals --domain billing --approver maria.lindqvist --json
+  HOLDPOINT_TOKEN=$(cat maria.token) holdpoint approvals --for-me --watch
+  holdpoint show my-episode                     one of them, with all that there is to know`;
+
 /** Exit code 0. With `--watch` it prints again whenever something changed, until it is interrupted. */
 export const registerApprovals: CommandModule = (program) => {
-  program
-    .command('approvals')
-    .description('List the proposals that wait for a decision.')
-    .option('--json', 'print one JSON document')
+  withFilter(program.command('approvals').description('List the proposals that wait for a decision, what is due first at the top.'))
+    .option('--approver <name>', 'only what this person may decide now')
+    .option('--for-me', "only what the token's bearer may decide now")
+    .option('--token-file <path>', 'the token for --for-me; default HOLDPOINT_TOKEN')
+    .option('--limit <n>', 'at most so many', wholeNumber('--limit', { min: 1, max: 10_000 }), 1_000)
     .option('--watch', 'print again whenever the list changes')
-    .action(async (options: { json?: boolean; watch?: boolean }) => {
-      const pool = createPool({ url: roleUrl((await findSettings()).databaseUrl, 'holdpoint_reader'), max: 1, name: 'holdpoint-approvals' });
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', examples)
+    .action(async (flags: Flags) => {
+      if (flags.forMe === true && flags.approver !== undefined) throw new UserError('--for-me and --approver name two people: give one of them.', 2);
+      const filter = filterOf(flags);
+      const { databaseUrl } = await findSettings();
+      const pool = createPool({ url: roleUrl(databaseUrl, flags.forMe === true ? 'holdpoint_worker' : 'holdpoint_reader'), max: 1, name: 'holdpoint-approvals' });
       try {
-        await list(pool, options);
+        await list(pool, await narrowed(pool, filter, flags), flags);
       } finally {
         await pool.end();
       }
     });
 };
 
-async function list(pool: Pool, options: { json?: boolean; watch?: boolean }): Promise<void> {
-  let before: string | undefined;
-  do {
-    const rows = await pendingRequests(pool);
-    const now = rows.map((row) => row.opKey).join('\n');
-    if (now !== before) {
-      if (before !== undefined) say('');
-      printResult(options, { approvals: rows.map(shown) }, () => describe(rows));
+async function narrowed(pool: Pool, filter: WaitingFilter, { approver, forMe, tokenFile }: Flags): Promise<WaitingFilter> {
+  if (approver !== undefined) return forPerson(filter, { person: personNamed('--approver', approver), tools: null });
+  if (forMe !== true) return filter;
+  const token = await findToken(tokenFile);
+  if (token === undefined) throw new UserError('--for-me needs a token: set HOLDPOINT_TOKEN or give --token-file.', 2);
+  const bearer = await identify(pool, tokenHash(token));
+  if (bearer === undefined) throw new UserError('The token is unknown, revoked or expired.');
+  return forPerson(filter, bearer);
+}
+
+async function list(pool: Pool, filter: WaitingFilter, flags: Flags): Promise<void> {
+  const print = (waiting: Waiting): void => { printResult(flags, { approvals: waiting.rows.map(shownRequest), total: waiting.total }, () => describe(waiting)); };
+  if (flags.watch !== true) {
+    print(await waitingRequests(pool, filter, flags.limit));
+    return;
+  }
+  const ending = listenForEnd('', 'nothing.');
+  try {
+    let before: string | undefined;
+    while (!ending.signal.aborted) {
+      const waiting = await waitingRequests(pool, filter, flags.limit);
+      const now = JSON.stringify(waiting);
+      if (now !== before) {
+        if (before !== undefined) say('');
+        print(waiting);
+      }
+      before = now;
+      await wait(watchEveryMs, undefined, { signal: ending.signal }).catch(() => undefined);
     }
-    before = now;
-    if (options.watch === true) await wait(watchEveryMs);
-  } while (options.watch === true);
+  } finally {
+    ending.release();
+  }
 }
 
-/** A request as `--json` shows it: the exact proposal that the digest covers. */
-function shown(row: ApprovalRow): Record<string, unknown> {
-  const { opKey, episodeId, digest, tool, proposer, requestedAt, expiresAt, approvers } = row;
-  return { episodeId, opKey, digest, tool, arguments: Proposal.parse(JSON.parse(row.proposal)).arguments, proposer, approvers, requestedAt, expiresAt };
-}
-
-/** For people: a block a request. Everything in it may be a model's text, so nothing of it can reach the terminal's controls. */
-function describe(rows: readonly ApprovalRow[]): string {
+function describe({ rows, total }: Waiting): string {
   if (rows.length === 0) return 'Nothing waits for approval.';
-  return rows.map((row) => [
-    `${printable(row.tool)} ${printable(JSON.stringify(Proposal.parse(JSON.parse(row.proposal)).arguments), 600)}`,
-    `  proposed by ${printable(row.proposer)}, until ${row.expiresAt}; may decide: ${printable(row.approvers.join(', '))}`,
-    `  episode ${printable(row.episodeId)}`,
-    `  ${decisionCommand('approve', row.episodeId, row.digest)}`,
-  ].join('\n')).join('\n\n');
+  const more = total > rows.length ? `${String(rows.length)} of ${String(total)} are shown: narrow the list, or raise --limit.` : `${String(total)} wait${total === 1 ? 's' : ''}.`;
+  return `${table(rows, Date.now())}\n${more} \`holdpoint show <episode>\` shows one with the command that decides it.`;
 }

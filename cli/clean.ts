@@ -5,6 +5,7 @@ import { clean, countCleanable, type Cleaned } from './clean/clean.ts';
 import { printResult, say, UserError, type CommandModule } from './output.ts';
 import { connect } from './runtime/client.ts';
 import { requireMigrated } from './runtime/migrated.ts';
+import { spanMs } from './runtime/span.ts';
 import { settingsOf, readyDatabase } from './start/servers.ts';
 import { listenForEnd } from './start/ending.ts';
 import { createProgress } from './start/progress.ts';
@@ -43,9 +44,7 @@ export const registerClean: CommandModule = (program) => {
 
 /** Reads an age such as `7d` as milliseconds. @throws UserError (exit 2) */
 export function readAgeMs(text: string): number {
-  const [, count, unit] = /^(\d{1,6})(s|m|h|d)$/.exec(text) ?? [];
-  if (count === undefined) throw new UserError('--older-than takes a number with s, m, h or d, such as 7d.', 2);
-  return Number(count) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 's' | 'm' | 'h' | 'd'];
+  return spanMs('--older-than', text);
 }
 
 async function cleanNow(owner: Pool, flags: Flags, { settings, signal }: { settings: Settings | undefined; signal: AbortSignal }): Promise<Cleaned> {

@@ -1,13 +1,14 @@
 /** The composition root: collects the commands, and turns every failure into one sentence and an exit code. */
 import { Command, CommanderError } from 'commander';
 import { registerApprovals } from './approvals.ts';
-import { registerApprove } from './approve.ts';
 import { registerBench } from './bench.ts';
 import { registerClean } from './clean.ts';
+import { registerDeciding } from './deciding.ts';
 import { registerDoctor } from './doctor.ts';
 import { registerEndure } from './endure.ts';
 import { registerEvaluate } from './evaluate.ts';
 import { registerFreeze } from './freeze.ts';
+import { registerGroup } from './group.ts';
 import { say, UserError, type CommandModule } from './output.ts';
 import { registerRace } from './race.ts';
 import { registerInbox } from './inbox.ts';
@@ -16,12 +17,14 @@ import { registerReconcile } from './reconcile.ts';
 import { registerReport } from './report.ts';
 import { registerRun } from './run.ts';
 import { registerReplay } from './replay.ts';
+import { registerShow } from './show.ts';
 import { registerStart } from './start.ts';
 import { registerStop } from './stop.ts';
+import { registerToken } from './token.ts';
 import { registerTrain } from './train.ts';
 import { registerWorker } from './worker.ts';
 
-const commands: CommandModule[] = [registerStart, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerApprove, registerInbox, registerReconcile, registerFreeze, registerEvaluate, registerReport, registerTrain, registerRace, registerEndure, registerBench, registerReplay, registerDoctor, registerStop];
+const commands: CommandModule[] = [registerStart, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerShow, registerDeciding, registerToken, registerGroup, registerInbox, registerReconcile, registerFreeze, registerEvaluate, registerReport, registerTrain, registerRace, registerEndure, registerBench, registerReplay, registerDoctor, registerStop];
 
 /** Parses `argv` and runs one command. Exit codes: 0 done, 1 failed, 2 used wrongly. */
 export async function main(argv: string[]): Promise<void> {

@@ -9,7 +9,7 @@ import { answerApi, type Routing } from './routes.ts';
 import { createSessions } from './sessions.ts';
 import type { InboxParts } from './types.ts';
 
-export type { InboxParts, SayResult } from './types.ts';
+export type { InboxParts } from './types.ts';
 
 /** A server that runs. `url`: where people open it. */
 export type RunningInbox = { readonly url: string; close(): Promise<void> };

@@ -1,15 +1,8 @@
 /** What the inbox is given by whoever composes it: the database, the door for decisions, and what other rooms know. */
-import type { Reason } from '../contract/failures.ts';
 import type { Preview } from '../contract/preview.ts';
 import type { Proposal } from '../contract/proposal.ts';
-import type { Said } from '../database/decisions.ts';
 import type { Pool } from '../database/pool.ts';
-
-/** What became of something that was said. `unknown`: the episode did not answer in time; saying the same again asks again. `recorded`: what stands. */
-export type SayResult = {
-  readonly result: 'accepted' | 'refused' | 'unknown'; readonly reason: Reason | null; readonly message: string; readonly person: string;
-  readonly recorded: { readonly verdict: string; readonly by: string } | null;
-};
+import type { Answer, Speech } from './decide.ts';
 
 /** One line of an episode's history. `at`: ISO 8601, by the database's clock. */
 export type TimelineEntry = {
@@ -23,7 +16,7 @@ export type InboxParts = {
   /** With the worker's rights. */
   readonly pool: Pool;
   /** Says something in the name of the token with this SHA-256. Never throws for an expected refusal. */
-  readonly say: (tokenHash: string, said: Said) => Promise<SayResult>;
+  readonly say: (tokenHash: string, speech: Speech) => Promise<Answer>;
   /** What the proposal would do to the world as it is now. It writes nothing; a TypeError says that the tool is not known. */
   readonly preview: (worldId: string, proposal: Proposal) => Promise<Preview>;
   /** What the agent was asked to do, in words; null where nobody knows. */

@@ -3,11 +3,11 @@ import type { Client } from '@temporalio/client';
 import { roleUrl } from '../../database/migrate.ts';
 import { createPool } from '../../database/pool.ts';
 import { previewProposal } from '../../database/preview.ts';
+import { sayAs } from '../../inbox/decide.ts';
 import { serveInbox, type RunningInbox } from '../../inbox/server.ts';
 import { planOf } from '../../scenarios/plan.ts';
-import { say as tell, UserError, wholeNumber } from '../output.ts';
+import { say, UserError, wholeNumber } from '../output.ts';
 import { linksOf, type Ui } from '../start/links.ts';
-import { say } from './say.ts';
 
 /** The port where none is named; where it is taken, any free one. */
 export const inboxPort = 8265;
@@ -23,9 +23,9 @@ export async function openInbox({ client, databaseUrl, ui, port }: InboxSite): P
   const pool = createPool({ url: roleUrl(databaseUrl, 'holdpoint_worker'), max: 8, name: 'holdpoint-inbox' });
   try {
     const inbox = await serveInbox({
-      pool, say: (tokenHash, said) => say({ client, pool }, tokenHash, said), preview: (worldId, proposal) => previewProposal(pool, worldId, proposal),
+      pool, say: (tokenHash, speech) => sayAs({ client, db: pool, via: 'inbox' }, tokenHash, speech), preview: (worldId, proposal) => previewProposal(pool, worldId, proposal),
       instructionOf, episodeLink: (episodeId) => linksOf(ui, '', episodeId)?.episode ?? null,
-    }, { port: port ?? inboxPort, fallback: port === undefined, onError: tell });
+    }, { port: port ?? inboxPort, fallback: port === undefined, onError: say });
     return { url: inbox.url, close: async () => { await inbox.close(); await pool.end(); } };
   } catch (error) {
     await pool.end();

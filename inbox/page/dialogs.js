@@ -75,6 +75,6 @@ function escalateFields({ request }) {
 
 function valuesOf(kind, fields) {
   if (kind === 'escalate') return { to: fields[0].input.value.trim() };
-  if (kind === 'edit') return { arguments: JSON.stringify(Object.fromEntries(fields.map(({ name, spec, input }) => [name, spec.type === 'integer' ? Number(input.value) : input.value]))) };
+  if (kind === 'edit') return { arguments: Object.fromEntries(fields.map(({ name, spec, input }) => [name, spec.type === 'integer' ? Number(input.value) : input.value])) };
   return {};
 }

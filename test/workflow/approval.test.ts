@@ -142,7 +142,7 @@ describe('what the caller saw is not what happened', () => {
     await engine.restart();
     // The server may still hold the first call; whichever comes through, there is one decision.
     const again = await say('deadline', decision);
-    expect(again.recorded).toEqual({ verdict: 'approve', by: 'supervisor' });
+    expect(again.recorded).toMatchObject({ verdict: 'approve', by: 'supervisor' });
     expect(await handle.result()).toMatchObject({ class: 'committed' });
     expect(await ledgerOf(engine, 'deadline')).toEqual({ committed: 1 });
   });

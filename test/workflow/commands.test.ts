@@ -42,7 +42,7 @@ test('what waits is listed, approved once, and then refused with exit code 1', a
   expect(await handle.result()).toMatchObject({ class: 'committed' });
   const again = await run(['reject', 'by-command']);
   expect(again.code).toBe(1);
-  expect(again.out).toMatch(/^Refused \(already_closed\): .* Recorded: approve by supervisor\.\n$/);
+  expect(again.out).toMatch(/^Refused \(already_closed\): .* Recorded: approve by supervisor at 2\d{3}-[^ ]*Z\.\n$/);
   expect(await ledgerOf(engine, 'by-command')).toEqual({ committed: 1 });
 }, 90_000);
 

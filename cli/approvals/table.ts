@@ -1,0 +1,25 @@
+/** Waiting requests as a document and as a table. Everything in them may be a model's text, so nothing of it reaches the terminal's controls. */
+import { Proposal } from '../../contract/proposal.ts';
+import { shellWord } from '../../contract/shell-word.ts';
+import { domainOf } from '../../database/tool-facts.ts';
+import type { WaitingRow } from '../../database/waiting.ts';
+import { columns } from '../runtime/columns.ts';
+import { inWords } from '../start/progress.ts';
+
+/** A request as `--json` shows it: the exact proposal that the digest covers. */
+export function shownRequest(row: WaitingRow): Record<string, unknown> {
+  const { proposal, ...shown } = row;
+  return { ...shown, domain: domainOf(row.tool), arguments: Proposal.parse(JSON.parse(proposal)).arguments };
+}
+
+/** A line a request, the episode last, as it must be typed. `nowMs`: by this machine's clock, for what is shown only. */
+export function table(rows: readonly WaitingRow[], nowMs: number): string {
+  return columns(['due in', 'tool', 'arguments', 'proposed by', 'may decide', 'episode'], rows.map((row) => [
+    inWords(Date.parse(row.expiresAt) - nowMs), row.tool, JSON.stringify(Proposal.parse(JSON.parse(row.proposal)).arguments), row.proposer, decidersOf(row), shellWord(row.episodeId) ?? `${row.episodeId} (cannot be typed)`,
+  ]));
+}
+
+function decidersOf({ approvers, assignedTo, needed, approvedBy }: WaitingRow): string {
+  const missing = needed > 1 ? `${String(approvedBy.length)} of ${String(needed)}: ` : '';
+  return missing + (assignedTo ?? approvers.filter((name) => name !== 'auto').join(', '));
+}
