@@ -1,0 +1,22 @@
+/** The demo as a person runs it: the trace under three guards, on servers of its own, of which nothing is left. */
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { expect, test } from 'vitest';
+import { startCommand } from '../support/command.ts';
+
+const labs = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('holdpoint-demo-'));
+
+test('the guards refuse what was approved at version 17 and found at 18; without one the label and the order differ, and the judge says so', async () => {
+  const before = labs();
+  const { code, stdout, stderr } = await startCommand(['demo', '--json', '--pause-ms', '0'], {}).end;
+  expect([code, stderr.includes('PAID, version 17')], stderr).toEqual([0, true]);
+  const { scenes } = JSON.parse(stdout) as { scenes: { boundary: { rows: unknown[] }[]; parcel: { orderAddress: string; labelOnParcel: string } }[] };
+  expect(scenes).toMatchObject([
+    { guard: 'predicate', outcome: { class: 'refused', reason: 'status_violated', steps: 1 }, boundary: [{ refusedBy: 'status', disposition: 'ESCALATE', decidedBy: ['maria.lindqvist'], via: 'cli' }], unsafe: null },
+    { guard: 'version', outcome: { class: 'not_approved', reason: 'approval_rejected', steps: 2 }, boundary: [{ refusedBy: 'version', disposition: 'REPLAN', call: 'new' }, { decision: 'reject', outcome: 'closed' }], unsafe: null },
+    { guard: 'none', outcome: { class: 'committed' }, boundary: [{ outcome: 'committed', asked: [], clauses: { status: false } }], unsafe: true },
+  ]);
+  for (const { boundary } of scenes) expect(boundary[0]?.rows).toContainEqual({ table: 'orders.orders', key: 'ord-48213', read: '17', found: '18' });
+  expect(scenes.map(({ parcel }) => parcel.labelOnParcel === parcel.orderAddress)).toEqual([true, true, false]);
+  expect(labs()).toEqual(before);
+}, 120_000);
