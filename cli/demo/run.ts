@@ -33,9 +33,13 @@ export async function demo({ pauseMs, signal }: DemoOptions): Promise<{ readonly
       const ended: SceneEnd[] = [];
       for (const [guard, title] of scenes) {
         say(`\n${title}`);
-        ended.push(await playScene({ client, pool: workers.pool, queuePrefix: settings.queuePrefix, manager, tell, think, signal }, guard));
+        const stage = { client, pool: workers.pool, queuePrefix: settings.queuePrefix, manager, tell, think, signal };
+        ended.push(await client.withAbortSignal(signal, () => playScene(stage, guard)));
       }
       return ended;
+    } catch (error) {
+      signal.throwIfAborted(); // whatever call was cut short by it
+      throw error;
     } finally {
       await connected.close();
       await workers.stop();

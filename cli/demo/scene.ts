@@ -56,8 +56,9 @@ async function finished(stage: Stage, { episodeId, worldId, guard, handle }: Run
   const over = new AbortController();
   const outcome = handle.result().finally(() => { over.abort(); });
   outcome.catch(() => undefined); // awaited below
-  const again = await waiting(stage, handle, { opKey: `${episodeId}:2`, signal: AbortSignal.any([stage.signal, over.signal]) }).catch((error: unknown) => {
+  const again = await waiting(stage, handle, { opKey: `${episodeId}:2`, signal: AbortSignal.any([stage.signal, over.signal]) }).catch(async (error: unknown) => {
     if (over.signal.aborted && !stage.signal.aborted) return undefined; // it ended with the first step
+    await outcome.catch(() => undefined); // a call in flight would outlive its line
     throw error;
   });
   if (again !== undefined) {

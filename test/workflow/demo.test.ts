@@ -19,4 +19,14 @@ test('the guards refuse what was approved at version 17 and found at 18; without
   for (const { boundary } of scenes) expect(boundary[0]?.rows).toContainEqual({ table: 'orders.orders', key: 'ord-48213', read: '17', found: '18' });
   expect(scenes.map(({ parcel }) => parcel.labelOnParcel === parcel.orderAddress)).toEqual([true, true, false]);
   expect(labs()).toEqual(before);
-}, 120_000);
+}, 300_000);
+
+test('interrupted in the middle it says so in one sentence and leaves nothing', async () => {
+  const before = labs();
+  const { child, end } = startCommand(['demo', '--pause-ms', '60000'], {});
+  await new Promise<void>((resolve) => { child.stderr?.on('data', (text: string) => { if (text.includes('The agent reads')) resolve(); }); });
+  child.kill('SIGINT');
+  const { code, stderr } = await end;
+  expect([code, stderr.split('\n').at(-2)]).toEqual([1, 'holdpoint: The demo was interrupted; nothing of it was kept.']);
+  expect(labs()).toEqual(before);
+}, 300_000);
