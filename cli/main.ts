@@ -1,9 +1,11 @@
 /** The composition root: collects the commands, and turns every failure into one sentence and an exit code. */
 import { Command, CommanderError } from 'commander';
 import { registerApprovals } from './approvals.ts';
+import { registerAudit } from './audit.ts';
 import { registerBench } from './bench.ts';
 import { registerClean } from './clean.ts';
 import { registerDeciding } from './deciding.ts';
+import { registerDemo } from './demo.ts';
 import { registerDoctor } from './doctor.ts';
 import { registerEndure } from './endure.ts';
 import { registerEvaluate } from './evaluate.ts';
@@ -24,7 +26,7 @@ import { registerToken } from './token.ts';
 import { registerTrain } from './train.ts';
 import { registerWorker } from './worker.ts';
 
-const commands: CommandModule[] = [registerStart, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerShow, registerDeciding, registerToken, registerGroup, registerInbox, registerReconcile, registerFreeze, registerEvaluate, registerReport, registerTrain, registerRace, registerEndure, registerBench, registerReplay, registerDoctor, registerStop];
+const commands: CommandModule[] = [registerStart, registerDemo, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerShow, registerDeciding, registerToken, registerGroup, registerInbox, registerAudit, registerReconcile, registerFreeze, registerEvaluate, registerReport, registerTrain, registerRace, registerEndure, registerBench, registerReplay, registerDoctor, registerStop];
 
 /** Parses `argv` and runs one command. Exit codes: 0 done, 1 failed, 2 used wrongly. */
 export async function main(argv: string[]): Promise<void> {
