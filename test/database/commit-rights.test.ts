@@ -126,10 +126,7 @@ describe('a right withdrawn at the same time', () => {
       expect(outcomeOf((await committer.client.query<{ answer: string }>(commitQuery(call))).rows[0]?.answer ?? '', call)).toMatchObject({ outcome: 'committed' });
       let done = false;
       const revoked = revokeToken(db.owner, person.tokenId).then(() => { done = true; });
-      for (let waits = false; !waits; ) {
-        const { rows } = await db.owner.query<{ waits: boolean }>('select exists (select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))) as waits', [committer.pid]);
-        waits = rows[0]?.waits === true;
-      }
+      await expect.poll(async () => (await db.owner.query('select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))', [committer.pid])).rowCount, { timeout: 15_000 }).toBe(1);
       expect(done).toBe(false);
       await committer.client.query('commit');
       await revoked;
