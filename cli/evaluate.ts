@@ -17,7 +17,7 @@ import { onServers } from './evaluate/servers.ts';
 import { printable, printResult, UserError, wholeNumber, type CommandModule } from './output.ts';
 import { withOwnFolder } from './records/own-folder.ts';
 import { cannedModels } from './records/plan.ts';
-import { listOf, readDesign, readSeeds } from './records/study-flags.ts';
+import { listOf, readDesign, readFolder, readSeeds } from './records/study-flags.ts';
 import { listenForEnd } from './start/ending.ts';
 
 type Flags = { design: Choice['design']; proposer: string[]; seeds: number[]; telemetry: Choice['telemetry']; concurrency: number; replan?: boolean; results?: string; json?: boolean; quiet?: boolean };
@@ -53,7 +53,7 @@ export const registerEvaluate: CommandModule = (program) => {
     .option('--concurrency <n>', 'connections that work at once, by default two a core', wholeNumber('--concurrency', { min: 1, max: 64 }), usualConcurrency())
     .option('--replan', 'also give evidence or a block back to the proposers, who answer again; default where none is a model')
     .option('--no-replan', 'leave that out')
-    .option('--results <dir>', "the run's folder; default: one in results, named after what is evaluated")
+    .option('--results <dir>', "the run's folder; default: one in results, named after what is evaluated", readFolder)
     .option('--json', 'print one JSON document')
     .option('--quiet', 'show no progress')
     .addHelpText('after', examples)
@@ -94,6 +94,6 @@ function readTelemetry(text: string): Choice['telemetry'] {
 
 function readProposers(text: string): string[] {
   const names = listOf(text);
-  if (names.length === 0 || names.length > 20 || names.some((name) => name.length > 100 || /[\s\p{Cc}]/u.test(name))) throw new UserError('--proposer takes 1 to 20 names with commas between them, such as always-act.', 2);
+  if (names.length === 0 || names.length > 20 || names.some((name) => name.length > 100 || /[\s\p{Cc}\p{Cf}]/u.test(name))) throw new UserError('--proposer takes 1 to 20 names with commas between them, such as always-act.', 2);
   return names;
 }

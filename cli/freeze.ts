@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { digestOf } from '../contract/digest.ts';
+import { designs } from '../scenarios/design.ts';
 import { roleUrl } from '../database/migrate.ts';
 import { createPool } from '../database/pool.ts';
 import type { OllamaPart } from '../stack/stack.ts';
@@ -12,7 +13,7 @@ import { freeze, type Finished } from './freeze/run.ts';
 import { printable, printResult, UserError, wholeNumber, type CommandModule } from './output.ts';
 import { withOwnFolder } from './records/own-folder.ts';
 import { cannedModels } from './records/plan.ts';
-import { listOf, readDesign, readSeeds } from './records/study-flags.ts';
+import { listOf, readDesign, readFolder, readSeeds } from './records/study-flags.ts';
 import { listenForEnd } from './start/ending.ts';
 import { createProgress, type Progress } from './start/progress.ts';
 import { bringUp, modelsOf, readyDatabase } from './start/servers.ts';
@@ -37,12 +38,12 @@ export const registerFreeze: CommandModule = (program) => {
   program
     .command('freeze')
     .description("Ask models for a design's proposals and keep them for evaluations.")
-    .option('--design <name>', 'which cases: pilot, smoke, main', readDesign, 'main')
+    .option('--design <name>', `which cases: ${Object.keys(designs).join(', ')}`, readDesign, 'main')
     .option('--models <names>', 'which models of Ollama, with commas between them; default: those of ours that it has', readModels)
     .option('--seeds <list>', 'with commas between them', readSeeds, [13, 42, 2026])
     .option('--repeat <n>', 'further decodings of each proposal, under seeds of their own', wholeNumber('--repeat', { min: 0, max: 20 }), 0)
     .option('--caution', 'tell the model to consider staleness, ambiguous commits and concurrency; its answers are those of a proposer named <model>+caution')
-    .option('--results <dir>', "the run's folder; default: one in results, named after what is frozen")
+    .option('--results <dir>', "the run's folder; default: one in results, named after what is frozen", readFolder)
     .option('--json', 'print one JSON document')
     .option('--quiet', 'show no progress')
     .addHelpText('after', examples)

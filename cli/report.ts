@@ -4,7 +4,7 @@ import { layersOf, unusedIn } from '../analysis/report/layers/layers.ts';
 import { buildReport } from '../analysis/report/report.ts';
 import { summarizeStudy } from '../analysis/study/summarize-study.ts';
 import { runOnce } from './evaluate/plan.ts';
-import { printResult, say, UserError, type CommandModule } from './output.ts';
+import { printable, printResult, say, UserError, type CommandModule } from './output.ts';
 import { readBeside, refuseUnused } from './report/beside.ts';
 import { leftOutOf } from './report/left-out.ts';
 import { controllersOf, readRun } from './report/read.ts';
@@ -56,6 +56,6 @@ async function run(folder: string, flags: Flags): Promise<void> {
   const files = filesOf(report, await drawCharts(report.charts));
   await writeFiles(folder, files);
   const { firstScreen: { tried, cameOut, use }, notRun } = report;
-  printResult(flags, { page: join(folder, 'report.html'), files: [...files.keys()], allFailed: report.allFailed, tried, cameOut, use, layers: layers.map(({ name }) => name), notRun }, () => [...use, '', ...cameOut, '', join(folder, 'report.html')].join('\n'));
+  printResult(flags, { page: join(folder, 'report.html'), files: [...files.keys()], allFailed: report.allFailed, tried, cameOut, use, layers: layers.map(({ name }) => name), notRun }, () => [...use, '', ...cameOut, '', join(folder, 'report.html')].map((line) => printable(line, 20_000)).join('\n'));
   if (report.allFailed) throw new UserError(`Every answer in ${folder} failed: the report is written, and shows nothing but that.`);
 }

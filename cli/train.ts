@@ -1,7 +1,7 @@
 /** `holdpoint train`: makes the learned router's weights anew from a real evaluation of the development templates. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { access, constants, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import type { SupportWeights } from '../guards/controllers/support-weights.ts';
@@ -9,9 +9,11 @@ import { withDatabase } from './evaluate/database.ts';
 import { usualConcurrency } from './evaluate/engine.ts';
 import { progressOf } from './evaluate/progress.ts';
 import { onServers } from './evaluate/servers.ts';
-import { printResult, UserError, wholeNumber, type CommandModule } from './output.ts';
+import { printable, printResult, UserError, wholeNumber, type CommandModule } from './output.ts';
+import { withOwnFolder } from './records/own-folder.ts';
 import { pretty, writeWhole } from './records/write-whole.ts';
 import { listenForEnd } from './start/ending.ts';
+import { defaultStateDir } from '../stack/stack.ts';
 import { trainedWeights } from './train/weights.ts';
 
 type Flags = { output: string; concurrency: number; json?: boolean; quiet?: boolean };
@@ -44,13 +46,14 @@ export const registerTrain: CommandModule = (program) => {
 
 async function run(this: Command, flags: Flags): Promise<void> {
   const { output, concurrency } = flags;
+  await refuseUnwritable(output);
   const isQuiet = flags.quiet === true;
   const ending = listenForEnd('Interrupted: no weights were written.', 'its database stays until the same command runs again.');
   const progress = progressOf(isQuiet);
   const folder = await mkdtemp(join(tmpdir(), 'holdpoint-train-'));
   try {
-    const weights = await trainedWeights({ folder, concurrency, signal: ending.signal, onProgress: progress.show, say: progress.say }, (use) =>
-      onServers({ signal: ending.signal, isQuiet, models: [] }, ({ serverUrl }) => withDatabase({ serverUrl, folder: databaseOf, connections: concurrency }, use)));
+    const weights = await withOwnFolder(join(defaultStateDir(), databaseOf), () => trainedWeights({ folder, concurrency, signal: ending.signal, onProgress: progress.show, say: progress.say }, (use) =>
+      onServers({ signal: ending.signal, isQuiet, models: [] }, ({ serverUrl }) => withDatabase({ serverUrl, folder: databaseOf, connections: concurrency }, use))));
     const before = await readFile(output, 'utf8').catch(() => '');
     await writeWhole(output, pretty(weights)).catch((error: unknown) => { throw new UserError(`The weights cannot be written to ${output} (${error instanceof Error ? error.message : String(error)}): name another file by --output.`); });
     const changed = before !== (await readFile(output, 'utf8'));
@@ -61,6 +64,13 @@ async function run(this: Command, flags: Flags): Promise<void> {
     ending.release();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Before a minute of work, not after it. @throws UserError (exit 2) */
+async function refuseUnwritable(output: string): Promise<void> {
+  const isFolder = await stat(output).then((found) => found.isDirectory(), () => false);
+  const canWrite = await access(dirname(resolve(output)), constants.W_OK).then(() => true, () => false);
+  if (isFolder || !canWrite) throw new UserError(`--output takes a file in a folder that can be written, not "${printable(output)}".`, 2);
 }
 
 function describe({ provenance, cells }: SupportWeights, where: string): string {

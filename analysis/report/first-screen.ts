@@ -63,10 +63,12 @@ function askedAgain(replans: NonNullable<StudyView['replans']>, isCanned: boolea
 
 function guarded(of: ControllerSummary): string {
   const { counts: { unsafe }, rates: { safeSuccess } } = of;
-  return `${unsafe === 0 ? 'no wrong change' : `${count(unsafe)} wrong changes`} let through, ${vain(of) === 0 ? 'none' : count(vain(of))} of the ${count(benign(of))} right ones blocked in vain, ${percent(safeSuccess.value)} of all decisions ended with the data exactly as asked`;
+  return `${unsafe === 0 ? 'no wrong change' : `${count(unsafe)} wrong changes`} let through, ${vain(of) === 0 ? 'none' : count(vain(of))} of the ${count(right(of))} right ones blocked in vain${wrongCalls(of)}, ${percent(safeSuccess.value)} of all decisions ended with the data exactly as asked`;
 }
 
-const benign = ({ counts: { races } }: ControllerSummary): number => races.preserving + races.irrelevant + races.clean;
+/** Benign decisions in which the proposer did as asked: one that does something else is not right, whatever the race. */
+const right = ({ counts: { asAsked } }: ControllerSummary): number => asAsked.preserving + asAsked.irrelevant + asAsked.clean;
+const wrongCalls = ({ counts: { otherRefused } }: ControllerSummary): string => (otherRefused === 0 ? '' : ` (and ${count(otherRefused)} refused that did something else than asked)`);
 const vain = ({ counts: { blocked } }: ControllerSummary): number => blocked.preserving + blocked.irrelevant + blocked.clean;
 
 /** The controller with the least expected loss, by the average over proposers; contracts with a clause left out are no candidates. */

@@ -12,7 +12,7 @@ export type PlannedDecision = Pick<EvaluatedOutcome, 'proposer' | 'caseId' | 'se
 export type Stratum = Pick<PlannedDecision, 'template' | 'domain' | 'condition' | 'raceClass'>;
 
 /** One controller's outcomes in a stratum, counted. */
-export type Judged = { outcomes: number; unsafe: number; safeSuccess: number; wrongEffect: number; blocked: number; escalated: number; automated: number; readonly costs: Tally };
+export type Judged = { outcomes: number; unsafe: number; safeSuccess: number; wrongEffect: number; asAsked: number; blocked: number; otherRefused: number; escalated: number; automated: number; readonly costs: Tally };
 
 /** A stratum's planned decisions and one controller's outcomes on them; fewer outcomes where a worker was killed or an answer never came. */
 export type Part = { readonly template: string; readonly domain: string; readonly condition: string; readonly raceClass: RaceClass; readonly planned: number; readonly judged: Readonly<Judged> };
@@ -35,17 +35,19 @@ export function stratumKey({ template, domain, condition, raceClass }: Stratum):
 
 /** Nothing judged yet. */
 export function nothingJudged(): Judged {
-  return { outcomes: 0, unsafe: 0, safeSuccess: 0, wrongEffect: 0, blocked: 0, escalated: 0, automated: 0, costs: new Map() };
+  return { outcomes: 0, unsafe: 0, safeSuccess: 0, wrongEffect: 0, asAsked: 0, blocked: 0, otherRefused: 0, escalated: 0, automated: 0, costs: new Map() };
 }
 
 /** Counts one more outcome. */
 export function judge(into: Judged, outcome: EvaluatedOutcome): void {
-  const { answer, action, committed, unsafe, safeSuccess, wrongEffect, cost } = outcome;
+  const { answer, wrongArguments, action, committed, unsafe, safeSuccess, wrongEffect, cost } = outcome;
   into.outcomes += 1;
   into.unsafe += Number(unsafe);
   into.safeSuccess += Number(safeSuccess);
   into.wrongEffect += Number(wrongEffect);
-  into.blocked += Number(answer === 'act' && !committed);
+  into.asAsked += Number(answer === 'act' && !wrongArguments);
+  into.blocked += Number(answer === 'act' && !wrongArguments && !committed);
+  into.otherRefused += Number(answer === 'act' && wrongArguments && !committed);
   into.escalated += Number(action === 'escalate');
   into.automated += Number(action !== 'escalate' && action !== 'none');
   tallyUp(into.costs, cost);

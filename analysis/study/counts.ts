@@ -16,8 +16,12 @@ export type ControllerCounts = {
   readonly unsafe: number;
   readonly safeSuccess: number;
   readonly wrongEffect: number;
-  /** Decisions of the class in which the proposer acted and nothing was committed, whoever stopped it. */
+  /** Decisions of the class in which the proposer acted as it was asked. */
+  readonly asAsked: PerRace;
+  /** Those of them of which nothing was committed, whoever stopped it. */
   readonly blocked: PerRace;
+  /** Decisions in which the proposer did something else than asked, and nothing was committed: no intervention that anybody would miss. */
+  readonly otherRefused: number;
   /** Left to a person. */
   readonly escalated: number;
   /** Settled by the controller without a person. Escalated, automated, `unjudged` and those with nothing to act on add up to `decisions`. */
@@ -39,7 +43,9 @@ export function countCell(cell: Cell): ControllerCounts {
     unsafe: sum(({ judged }) => judged.unsafe),
     safeSuccess: sum(({ judged }) => judged.safeSuccess),
     wrongEffect: sum(({ judged }) => judged.wrongEffect),
+    asAsked: perRace((race) => sum(({ judged }) => judged.asAsked, inRace(race))),
     blocked: perRace((race) => sum(({ judged }) => judged.blocked, inRace(race))),
+    otherRefused: sum(({ judged }) => judged.otherRefused),
     escalated: sum(({ judged }) => judged.escalated),
     automated: sum(({ judged }) => judged.automated),
     cost: totalOf(cell.map(({ judged }) => judged.costs)),
@@ -52,7 +58,7 @@ export type RateName = (typeof rateNames)[number];
 
 /**
  * One rate. Denominator: all planned decisions; for a benign intervention (`blocked...`) those of its race class, with the other classes excluded. A
- * decision on which the proposer abstained or failed stays in the denominator and is no intervention. `automation` is automation coverage. Null at denominator 0.
+ * decision on which the proposer abstained, failed or did something else than asked stays in the denominator and is no intervention. `automation` is automation coverage. Null at denominator 0.
  */
 export function rateNamed(name: RateName, of: ControllerCounts): Rate {
   const blocked = (race: RaceClass): Rate => rateOf({ numerator: of.blocked[race], denominator: of.races[race], excluded: of.decisions - of.races[race], unjudged: of.unjudgedRaces[race] });

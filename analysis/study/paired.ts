@@ -27,6 +27,7 @@ export type PairedDifference = {
  * which the caller flags. Summed in logarithms: 2^-n is below the smallest double from n = 1,075 on. The npm library's binomial cuts its tail at 1e-4.
  */
 export function mcnemarExact(b: number, c: number): number {
+  if (Math.abs(b - c) <= 1) return 1; // exactly: the two tails are everything
   const n = b + c;
   let logTerm = -n * Math.LN2;
   let tail = Math.exp(logTerm);

@@ -5,7 +5,7 @@ import { frozenKey, FrozenProposal } from '../../contract/frozen-proposal.ts';
 import { alwaysAct } from '../../activities/model/always-act.ts';
 import { planOf } from '../../scenarios/plan.ts';
 import { UserError } from '../output.ts';
-import { cutAt, wholeRecords, type Cut } from '../records/jsonl.ts';
+import { cutAt, problemOf, wholeRecords, type Cut } from '../records/jsonl.ts';
 import { cannedModels } from '../records/plan.ts';
 import type { PlannedDecision } from './plan.ts';
 
@@ -42,7 +42,7 @@ async function readProposals(path: string): Promise<{ known: Map<string, FrozenP
   let endsAt = 0;
   for await (const line of wholeRecords(path)) {
     const parsed = FrozenProposal.safeParse(line.record);
-    if (!parsed.success) throw new UserError(`${path}, line ${String(line.number)} is no frozen proposal: ${parsed.error.issues[0]?.path.join('.') ?? ''} ${parsed.error.issues[0]?.message ?? ''}.`);
+    if (!parsed.success) throw new UserError(`${path}, line ${String(line.number)} is no frozen proposal: ${problemOf(parsed.error)}.`);
     const key = frozenKey(parsed.data);
     if (known.has(key)) throw new UserError(`${path}, line ${String(line.number)} answers for a second time for ${key}.`);
     known.set(key, parsed.data);

@@ -2,47 +2,63 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EvaluatedOutcome } from '../../contract/evaluated.ts';
+import { EvaluatedOutcome } from '../../contract/evaluated.ts';
+import type { FrozenProposal } from '../../contract/frozen-proposal.ts';
 import { UserError } from '../output.ts';
-import { countRecords, cutAt, wholeRecords, type Cut } from '../records/jsonl.ts';
+import { countRecords, cutAt, problemOf, wholeRecords, type Cut } from '../records/jsonl.ts';
 import type { Evaluated } from './engine.ts';
-import type { PlannedDecision, Run } from './plan.ts';
+import { readyDecision, type Act } from './acts.ts';
+import type { Run } from './plan.ts';
 
 /** The folder's files. `proposals.jsonl` is the proposals' own business. */
 export const fileNames = { settings: 'settings.json', outcomes: 'outcomes.jsonl', times: 'times.jsonl', summary: 'summary.json' } as const;
 
-/** What every line is checked against when a run goes on. */
-export type Planned = { readonly decisions: readonly PlannedDecision[]; readonly runs: readonly Run[]; readonly chunkSize: number };
+/** What every line is checked against when a run goes on: the frozen proposals in planned order, and the runs of each proposer, as many for all. */
+export type Planned = { readonly proposals: readonly FrozenProposal[]; readonly runsOf: (proposer: string) => readonly Run[]; readonly chunkSize: number };
 
 /** How far an earlier run came: chunks that are whole, and what was cut off behind them. */
 export type Left = { readonly doneChunks: number; readonly cuts: readonly Cut[] };
 
-/** Finds the whole chunks and cuts off the rest: what has no times is not done either. @throws UserError where a line is damaged or is not what the plan says */
+/**
+ * Finds the whole chunks and cuts off the rest: what has no times is not done either. Of a line that was written before, everything that does not come from the
+ * database is worked out again and compared: what was proposed, what the controller did about it, what that cost.
+ * @throws UserError where a line is damaged or is not what the plan says
+ */
 export async function resume(folder: string, planned: Planned): Promise<Left> {
-  const { decisions, runs, chunkSize } = planned;
-  const all = decisions.length * runs.length;
+  const { chunkSize } = planned;
+  const expected = expectedActs(planned);
   const timed = (await countRecords(join(folder, fileNames.times))).count;
   let lines = 0;
   let endsAt = 0;
   let doneChunks = 0;
   for await (const line of wholeRecords(join(folder, fileNames.outcomes))) {
     const where = `${join(folder, fileNames.outcomes)}, line ${String(line.number)}`;
-    if (lines >= all) throw new UserError(`${where} is one too many: ${String(all)} outcomes are planned.`);
-    if (!isPlanned(line.record as EvaluatedOutcome, decisions[Math.floor(lines / runs.length)], runs[lines % runs.length])) throw new UserError(`${where} is not the outcome that is planned there.`);
+    const act = expected.next();
+    if (act.done === true) throw new UserError(`${where} is one too many: ${String(lines)} outcomes are planned.`);
+    const parsed = EvaluatedOutcome.safeParse(line.record);
+    if (!parsed.success) throw new UserError(`${where} is no outcome: ${problemOf(parsed.error)}.`);
+    const other = Object.entries(act.value.act.known).find(([field, value]) => parsed.data[field as keyof EvaluatedOutcome] !== value);
+    if (other !== undefined) throw new UserError(`${where} is not the outcome that is planned there: ${other[0]} is ${JSON.stringify(parsed.data[other[0] as keyof EvaluatedOutcome])} instead of ${JSON.stringify(other[1])}.`);
     lines += 1;
-    const decisionsThere = Math.min(decisions.length, (doneChunks + 1) * chunkSize);
-    if (lines !== decisionsThere * runs.length || decisionsThere > timed) continue;
+    const decisionsThere = Math.min(planned.proposals.length, (doneChunks + 1) * chunkSize);
+    if (!act.value.isLast || act.value.decision !== decisionsThere || decisionsThere > timed) continue;
     doneChunks += 1;
     endsAt = line.endsAt;
   }
-  const times = await countRecords(join(folder, fileNames.times), Math.min(decisions.length, doneChunks * chunkSize));
+  const times = await countRecords(join(folder, fileNames.times), Math.min(planned.proposals.length, doneChunks * chunkSize));
   const cuts = [await cutAt(join(folder, fileNames.outcomes), endsAt), await cutAt(join(folder, fileNames.times), times.endsAt)];
   return { doneChunks, cuts: cuts.filter((cut) => cut !== null) };
 }
 
-function isPlanned(outcome: EvaluatedOutcome | null, decision: PlannedDecision | undefined, run: Run | undefined): boolean {
-  return outcome !== null && outcome.caseId === decision?.caseId && outcome.proposer === decision.proposer && outcome.seed === decision.seed
-    && outcome.controller === run?.controller.name && outcome.telemetry === run.telemetry;
+/** An act as a line of it must say it; `decision`: the number of its decision, from 1, whose last act it may be. */
+type ExpectedAct = { readonly act: Act; readonly decision: number; readonly isLast: boolean };
+
+/** Every act in planned order, worked out as it is asked for. */
+function* expectedActs({ proposals, runsOf }: Planned): Generator<ExpectedAct, undefined> {
+  for (const [index, proposal] of proposals.entries()) {
+    const { acts } = readyDecision(proposal, runsOf(proposal.proposer));
+    for (const [place, act] of acts.entries()) yield { act, decision: index + 1, isLast: place === acts.length - 1 };
+  }
 }
 
 /** The two files that grow. One writer: a run has its folder for itself. */

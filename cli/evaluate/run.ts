@@ -54,11 +54,12 @@ export async function evaluate(evaluation: Evaluation, lend: Lend): Promise<Fini
   if (begun === undefined) await writeWhole(join(folder, fileNames.settings), pretty(settings));
   else refuseOtherSettings(`evaluation in ${folder}`, begun, settings);
   const runs = plannedRuns(controllers, choice.telemetry);
-  const left = await resume(folder, { decisions, runs, chunkSize });
+  const matched = new Map(Object.entries(settings.randomGate).map(([proposer, budget]) => [proposer, plannedRuns(withBudget(controllers, budget), choice.telemetry)]));
+  const planned = { proposals, runsOf: (proposer: string) => matched.get(proposer) ?? runs, chunkSize };
+  const left = await resume(folder, planned);
   for (const { bytes, sideFile } of [...left.cuts, ...(cut === null ? [] : [cut])]) say(`${String(bytes)} bytes behind the last whole chunk were cut off into ${sideFile}.`);
   if (left.doneChunks > 0) say(`${folder} goes on behind ${String(Math.min(decisions.length, left.doneChunks * chunkSize))} of ${String(decisions.length)} decisions.`);
-  const matched = new Map(Object.entries(settings.randomGate).map(([proposer, budget]) => [proposer, plannedRuns(withBudget(controllers, budget), choice.telemetry)]));
-  const work = { proposals, runsOf: (proposer: string) => matched.get(proposer) ?? runs, chunkSize, concurrency: evaluation.concurrency, doneChunks: left.doneChunks, signal: evaluation.signal };
+  const work = { ...planned, concurrency: evaluation.concurrency, doneChunks: left.doneChunks, signal: evaluation.signal };
   const costs = left.doneChunks * chunkSize >= decisions.length ? nothing : await lend((pool) => grow(pool, evaluation, work));
   const summary = summarizeInOrder(readOutcomes(folder), { runOnce: runOnce(controllers, choice.telemetry) });
   await writeWhole(join(folder, fileNames.summary), pretty(summary));

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { frozenKey, FrozenProposal } from '../../contract/frozen-proposal.ts';
 import { UserError } from '../output.ts';
-import { cutAt, wholeRecords, type Cut } from '../records/jsonl.ts';
+import { cutAt, problemOf, wholeRecords, type Cut } from '../records/jsonl.ts';
 import type { PlannedProposal } from './plan.ts';
 
 /** The proposals that an earlier run wrote, and what it left half done behind them. */
@@ -20,7 +20,7 @@ export async function frozenSoFar(path: string, planned: readonly PlannedProposa
     endsAt = line.endsAt;
     const where = `${path}, line ${String(line.number)}`;
     const parsed = FrozenProposal.safeParse(line.record);
-    if (!parsed.success) throw new UserError(`${where} is no frozen proposal: ${parsed.error.issues[0]?.path.join('.') ?? ''} ${parsed.error.issues[0]?.message ?? ''}.`);
+    if (!parsed.success) throw new UserError(`${where} is no frozen proposal: ${problemOf(parsed.error)}.`);
     const proposal = parsed.data;
     if (!own.has(proposal.proposer)) continue;
     const expected = planned[done.length];

@@ -85,6 +85,11 @@ function parsed(text: string, where: string): unknown {
   }
 }
 
+/** The first thing that is wrong with a record, in a few words. */
+export function problemOf({ issues: [first] }: { readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] }): string {
+  return [...(first === undefined || first.path.length === 0 ? [] : [first.path.join('.')]), first?.message ?? 'it is not of the expected form'].join(': ');
+}
+
 async function exists(path: string): Promise<boolean> {
   return stat(path).then(() => true, () => false);
 }

@@ -10,10 +10,12 @@ export async function begunSettings(path: string): Promise<unknown> {
   });
   if (text === undefined) return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    const value = JSON.parse(text) as unknown;
+    if (typeof value === 'object' && value !== null) return value;
   } catch {
-    throw new UserError(`${path} is not JSON: remove the folder, or name another by --results.`);
+    // said below
   }
+  throw new UserError(`${path} is not the JSON that this command writes: remove the folder, or name another by --results.`);
 }
 
 /** Compares the fields that are given. `what`: whose settings they are, such as `evaluation in results/mine`. @throws UserError naming the first one that differs, with both values */

@@ -16,5 +16,11 @@ export function readSeeds(text: string): number[] {
   return [...new Set(seeds)];
 }
 
+/** A folder's name. @throws UserError (exit 2) */
+export function readFolder(text: string): string {
+  if (text.trim() === '') throw new UserError('--results takes a folder, such as results/mine.', 2);
+  return text;
+}
+
 /** The parts of a list with commas, each once; empty ones are left out. */
 export const listOf = (text: string): string[] => [...new Set(text.split(',').map((part) => part.trim()).filter((part) => part !== ''))];

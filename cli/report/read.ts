@@ -9,7 +9,7 @@ import { designs } from '../../scenarios/design.ts';
 import { plannedDecisions, plannedRuns, type Choice } from '../evaluate/plan.ts';
 import { fileNames } from '../evaluate/records.ts';
 import { printable, UserError } from '../output.ts';
-import { wholeRecords } from '../records/jsonl.ts';
+import { problemOf, wholeRecords } from '../records/jsonl.ts';
 
 /** What a report needs of `settings.json`; the other fields are the evaluation's own business. */
 const Settings = z.object({
@@ -32,7 +32,7 @@ export async function readRun(folder: string): Promise<{ readonly settings: Repo
   let endsAt = 0;
   for await (const line of recordsOf(path)) {
     const parsed = EvaluatedOutcome.safeParse(line.record);
-    if (!parsed.success) throw refusal(`${path}, line ${String(line.number)} is no outcome (${printable(parsed.error.issues[0]?.path.join('.') ?? '')})`);
+    if (!parsed.success) throw refusal(`${path}, line ${String(line.number)} is no outcome: ${printable(problemOf(parsed.error))}`);
     outcomes.push(parsed.data);
     endsAt = line.endsAt;
   }

@@ -149,7 +149,7 @@ describe('the command', () => {
     ['an empty run', () => { const path = runFolder('empty'); writeFileSync(join(path, 'outcomes.jsonl'), ''); return path; }, 'has no outcomes'],
     ['half a last line', () => { const path = runFolder('torn'); const file = join(path, 'outcomes.jsonl'); truncateSync(file, readFileSync(file).length - 9); return path; }, 'half a line'],
     ['whole lines that are too few', () => { const path = runFolder('short'); const file = join(path, 'outcomes.jsonl'); writeFileSync(file, readFileSync(file, 'utf8').split('\n').slice(0, 40).map((line) => `${line}\n`).join('')); return path; }, 'settings plan'],
-    ['a line that is no outcome', () => { const path = runFolder('odd'); const file = join(path, 'outcomes.jsonl'); writeFileSync(file, readFileSync(file, 'utf8').replace('"cost":0', '"cost":"0"')); return path; }, 'line 1 is no outcome (cost)'],
+    ['a line that is no outcome', () => { const path = runFolder('odd'); const file = join(path, 'outcomes.jsonl'); writeFileSync(file, readFileSync(file, 'utf8').replace('"cost":0', '"cost":"0"')); return path; }, 'line 1 is no outcome: cost'],
     ['a line that is no JSON', () => { const path = runFolder('damaged'); const file = join(path, 'outcomes.jsonl'); writeFileSync(file, readFileSync(file, 'utf8').replace('{', '')); return path; }, 'is not JSON'],
   ])('%s is refused in one sentence with exit code 2', async (_, make, sentence) => {
     const path = make();

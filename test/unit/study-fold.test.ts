@@ -41,7 +41,7 @@ function expectAsCounted(summary: StudySummary, outcomes: readonly EvaluatedOutc
     const found = profile?.controllers[name];
     if (own.length === 0) { expect(found).toBeUndefined(); continue; }
     expect(found?.counts).toMatchObject({ decisions, unjudged: decisions - own.length, unsafe: own.filter(({ unsafe }) => unsafe).length, automated: own.filter(({ action }) => action !== 'none').length });
-    expect(found?.counts.blocked.clean).toBe(own.filter(({ raceClass, answer, committed }) => raceClass === 'clean' && answer === 'act' && !committed).length);
+    expect(found?.counts.blocked.clean).toBe(own.filter(({ raceClass, answer, wrongArguments, committed }) => raceClass === 'clean' && answer === 'act' && !wrongArguments && !committed).length);
     expect(found?.meanCost.value).toBeCloseTo(mean(own.map(({ cost }) => cost)), 9);
     expect(found?.regret.value).toBeCloseTo(mean(own.map((outcome) => outcomeLoss(outcome, paperPrices) - leastOn(outcome))), 9);
   }

@@ -17,7 +17,7 @@ const lossNote = 'Expected loss: 100 x unsafe rate + 10 x (1 - safe success) + m
 export function guardPrecisionTable(view: StudyView): Table {
   return tableOf(view, {
     id: 'guard-precision', title: 'Guard precision', caption: 'What each commit-time guard lets through and what it blocks in vain, beside no check and strong verification.',
-    notes: [lossNote, 'Benign blocked: of the decisions of that class, those where the proposer acted and nothing was committed.'],
+    notes: [lossNote, 'Benign blocked: of the decisions of that class, those where the proposer did as asked and nothing was committed.'],
   }, { controllers: ['always-execute', 'always-strong', 'epoch-guard', 'version-guard', 'predicate-guard'], measured: ['unsafe', 'safeSuccess', ...benign, 'cost', 'loss'] });
 }
 

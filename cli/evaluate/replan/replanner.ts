@@ -1,8 +1,6 @@
 /** Whoever proposed is asked again: canned proposers answer by their rule, models through the very question that live episodes ask on a replan. */
 import { performance } from 'node:perf_hooks';
-import { ModelRequestError } from '../../../activities/model/model-request.ts';
 import type { Notice } from '../../../activities/model/prompt.ts';
-import { proposeFor } from '../../../activities/model/propose.ts';
 import type { Reason } from '../../../contract/failures.ts';
 import type { FrozenProposal } from '../../../contract/frozen-proposal.ts';
 import { isCautious, modelOf } from '../../../contract/proposer-name.ts';
@@ -10,6 +8,7 @@ import type { Observation } from '../../../contract/observation.ts';
 import type { Arguments } from '../../../contract/proposal.ts';
 import type { Pool } from '../../../database/pool.ts';
 import type { EpisodePlan } from '../../../scenarios/scenario.ts';
+import { askFor } from '../../freeze/ask.ts';
 import { UserError } from '../../output.ts';
 import { cannedModels } from '../../records/plan.ts';
 
@@ -50,11 +49,8 @@ export function ollamaReplanner({ pool, ollamaHost, signal }: OllamaPlace): Repl
   let last: Promise<unknown> = Promise.resolve();
   const ask = async ({ first, plan, observation, notice }: ReplanRequest): Promise<ReplanAnswer> => {
     const startedMs = performance.now();
-    const proposed = await proposeFor({ pool, ollamaHost, signal, heartbeat: () => undefined }, {
+    const proposed = await askFor({ pool, ollamaHost, signal }, {
       model: modelOf(first.proposer), cautious: isCautious(first.proposer), seed: first.seed, tool: plan.tool, instruction: plan.instruction, observation, notice, ...(first.digest !== null && { modelDigest: first.digest }),
-    }).catch((error: unknown) => {
-      if (error instanceof ModelRequestError) throw new UserError(`${first.proposer} cannot be asked again: ${error.message} The same command goes on once it can.`);
-      throw error;
     });
     const roundTripMs = proposed.attempts.some(({ asked }) => asked) ? performance.now() - startedMs : null;
     if (proposed.kind === 'act') return { answer: 'act', tool: proposed.reply.tool, arguments: proposed.reply.arguments, roundTripMs };
