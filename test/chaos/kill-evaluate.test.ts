@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { randomStream } from '../../contract/random.ts';
 import { startCommand, type CommandEnd } from '../support/command.ts';
 import { testDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -27,8 +27,8 @@ async function evaluated(folder: string, kill?: { readonly afterBytes: number; r
   const { child, end } = startCommand(['evaluate', '--design', 'pilot', '--seeds', '13', '--json', '--quiet', '--results', folder], { DATABASE_URL: db.ownerUrl });
   let isOver = false;
   const watch = async ({ afterBytes, withinMs }: NonNullable<typeof kill>): Promise<void> => {
-    while (!isOver && written(folder) < afterBytes) await sleep(2);
-    await sleep(withinMs);
+    await vi.waitUntil(() => isOver || written(folder) >= afterBytes, { interval: 2, timeout: 120_000 });
+    await sleep(withinMs); // the moment is what is random: nothing is waited for
     child.kill('SIGKILL');
   };
   if (kill !== undefined) void watch(kill);
