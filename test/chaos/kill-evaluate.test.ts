@@ -1,10 +1,10 @@
 /** An evaluation that is killed where nobody chose, again and again, ends as if it had never been killed. */
 import { randomInt } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { randomStream } from '../../contract/random.ts';
 import { startCommand, type CommandEnd } from '../support/command.ts';
 import { testDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -18,12 +18,21 @@ afterAll(async () => {
   await db.close();
 });
 
-/** Runs it, for at most so long. */
-async function evaluated(folder: string, killAfterMs?: number): Promise<CommandEnd> {
+const grown = ['outcomes.jsonl', 'replans.jsonl'];
+/** What an evaluation has written of what it writes piece by piece. */
+const written = (folder: string): number => grown.reduce((sum, file) => sum + (statSync(join(folder, file), { throwIfNoEntry: false })?.size ?? 0), 0);
+
+/** Runs it, to its end or until it has written so much: then it is killed within the next moments. */
+async function evaluated(folder: string, kill?: { readonly afterBytes: number; readonly withinMs: number }): Promise<CommandEnd> {
   const { child, end } = startCommand(['evaluate', '--design', 'pilot', '--seeds', '13', '--json', '--quiet', '--results', folder], { DATABASE_URL: db.ownerUrl });
-  const done = new AbortController();
-  if (killAfterMs !== undefined) void sleep(killAfterMs, undefined, { signal: done.signal }).then(() => child.kill('SIGKILL'), () => undefined);
-  return end.finally(() => { done.abort(); });
+  let isOver = false;
+  const watch = async ({ afterBytes, withinMs }: NonNullable<typeof kill>): Promise<void> => {
+    await vi.waitUntil(() => isOver || written(folder) >= afterBytes, { interval: 2, timeout: 120_000 });
+    await sleep(withinMs); // the moment is what is random: nothing is waited for
+    child.kill('SIGKILL');
+  };
+  if (kill !== undefined) void watch(kill);
+  return end.finally(() => { isOver = true; });
 }
 
 /** Where it lies and how fast it was is all that may differ. */
@@ -35,15 +44,14 @@ function countsOf({ stdout }: CommandEnd): Record<string, unknown> {
 test(`killed up to five times and resumed, it has the same bytes (HOLDPOINT_SEED=${String(seed)})`, async () => {
   const random = randomStream(seed, 'evaluate', 'sigkill');
   const [whole, folder] = [join(folders, 'whole'), join(folders, 'killed')];
-  const startedMs = performance.now();
   const undisturbed = await evaluated(whole);
   expect(undisturbed.code, undisturbed.stderr).toBe(0);
-  // From shortly after its start to its end, so that loading the program is not all that is ever killed.
-  const tookMs = Math.round(performance.now() - startedMs);
+  const all = written(whole);
   let end: CommandEnd | undefined;
   let kills = 0;
   for (; kills < 5; kills += 1) {
-    end = await evaluated(folder, random.integer(Math.round(tookMs / 4), tookMs));
+    const done = written(folder);
+    end = await evaluated(folder, { afterBytes: done + random.integer(1, Math.ceil((all - done) / 2)), withinMs: random.integer(0, 30) });
     if (end.signal !== 'SIGKILL') break;
   }
   if (end?.signal === 'SIGKILL') end = await evaluated(folder);

@@ -1,10 +1,8 @@
-/** Folders of finished evaluations made by hand, and the command line run in this process, for tests of what reads them. */
+/** Folders of finished evaluations made by hand, for tests of what reads them. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { vi } from 'vitest';
 import { plannedDecisions, plannedRuns, type Choice } from '../../cli/evaluate/plan.ts';
 import { replannedDecisions } from '../../cli/evaluate/replan/plan.ts';
-import { main } from '../../cli/main.ts';
 import { parseCaseId, twinOf } from '../../contract/case.ts';
 import { raceClassOf, type EvaluatedOutcome } from '../../contract/evaluated.ts';
 import { ReplanKind, type ReplannedOutcome } from '../../contract/replanned.ts';
@@ -55,18 +53,3 @@ export function withReplans(path: string, choice: Pick<Choice, 'proposers' | 'se
 }
 
 const linesOf = (records: readonly unknown[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('');
-
-/** Runs a command in this process. */
-export async function holdpoint(...args: string[]): Promise<{ code: unknown; said: string; printed: string }> {
-  const [said, shown]: [string[], string[]] = [[], []];
-  const { exitCode } = process;
-  const spies = [vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0), vi.spyOn(process.stdout, 'write').mockImplementation((text) => shown.push(String(text)) > 0)];
-  try {
-    process.exitCode = 0;
-    await main(['node', 'holdpoint', ...args]);
-    return { code: process.exitCode, said: said.join(''), printed: shown.join('') };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-    process.exitCode = exitCode;
-  }
-}

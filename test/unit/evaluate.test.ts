@@ -1,12 +1,12 @@
 /** The evaluation without a database: its plan, and what a person may ask for. */
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { plannedDecisions, plannedRuns, type Choice } from '../../cli/evaluate/plan.ts';
-import { main } from '../../cli/main.ts';
 import { Condition } from '../../contract/case.ts';
 import type { Controller } from '../../contract/controller.ts';
 import { designs, designCells } from '../../scenarios/design.ts';
 import { templates } from '../../scenarios/index.ts';
 import { courseOf } from '../../scenarios/steps.ts';
+import { holdpoint } from '../support/in-process.ts';
 
 const choice: Choice = { design: 'smoke', proposers: ['always-act'], seeds: [13, 42], telemetry: 'both' };
 const unmoved: Controller = { name: 'predicate-guard', decide: () => ({ kind: 'commit', guard: { kind: 'predicate', without: [] } }) };
@@ -38,16 +38,8 @@ test.each([
   [['--design', 'large'], '--design takes'], [['--seeds', '13,x'], '--seeds takes'], [['--seeds', ''], '--seeds takes'], [['--telemetry', 'broken'], '--telemetry takes'],
   [['--proposer', ','], '--proposer takes'], [['--concurrency', '0'], '--concurrency takes'],
 ])('wrong input %j ends with one sentence and exit code 2', async (args, sentence) => {
-  const said: string[] = [];
-  const { exitCode } = process;
-  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
-  try {
-    await main(['node', 'holdpoint', 'evaluate', ...args]);
-    expect(process.exitCode).toBe(2);
-    expect(said.join('')).toContain(sentence);
-    expect(said.join('').trim().split('\n')).toHaveLength(1);
-  } finally {
-    spy.mockRestore();
-    process.exitCode = exitCode;
-  }
+  const { code, said } = await holdpoint('evaluate', ...args);
+  expect(code).toBe(2);
+  expect(said).toContain(sentence);
+  expect(said.trim().split('\n')).toHaveLength(1);
 });

@@ -1,9 +1,9 @@
 /** Freezing without servers: its plan, the seeds of repeated decodings, its progress, and what a person may ask for. */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { plannedDecisions } from '../../cli/evaluate/plan.ts';
 import { decodingSeeds, plannedProposals } from '../../cli/freeze/plan.ts';
 import { freezeProgress } from '../../cli/freeze/progress.ts';
-import { main } from '../../cli/main.ts';
+import { holdpoint } from '../support/in-process.ts';
 
 const models = [{ name: 'tiny', digest: 'a' }, { name: 'other', digest: 'b' }];
 
@@ -44,16 +44,8 @@ test.each([
   [['--design', 'large'], '--design takes'], [['--seeds', '13,x'], '--seeds takes'], [['--models', ','], '--models takes'], [['--models', 'tiny+caution'], '--models takes'],
   [['--models', 'always-act'], 'always-act needs no freeze'], [['--repeat', '-1'], '--repeat takes'], [['--repeat', '21'], '--repeat takes'],
 ])('wrong input %j ends with one sentence and exit code 2', async (args, sentence) => {
-  const said: string[] = [];
-  const { exitCode } = process;
-  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
-  try {
-    await main(['node', 'holdpoint', 'freeze', ...args]);
-    expect(process.exitCode).toBe(2);
-    expect(said.join('')).toContain(sentence);
-    expect(said.join('').trim().split('\n')).toHaveLength(1);
-  } finally {
-    spy.mockRestore();
-    process.exitCode = exitCode;
-  }
+  const { code, said } = await holdpoint('freeze', ...args);
+  expect(code).toBe(2);
+  expect(said).toContain(sentence);
+  expect(said.trim().split('\n')).toHaveLength(1);
 });

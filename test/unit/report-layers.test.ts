@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { EvaluatedOutcome } from '../../contract/evaluated.ts';
-import { evaluationFolder, holdpoint, withReplans } from '../support/evaluation-folder.ts';
+import { evaluationFolder, withReplans } from '../support/evaluation-folder.ts';
+import { holdpoint } from '../support/in-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdpoint-layers-'));
 afterAll(() => { rmSync(folder, { recursive: true }); });

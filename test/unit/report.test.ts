@@ -13,7 +13,8 @@ import { leftOutOf } from '../../cli/report/left-out.ts';
 import { outsideSupportOf } from '../../cli/report/support.ts';
 import { filesOf } from '../../cli/report/write.ts';
 import type { EvaluatedOutcome } from '../../contract/evaluated.ts';
-import { evaluationFolder, holdpoint } from '../support/evaluation-folder.ts';
+import { evaluationFolder } from '../support/evaluation-folder.ts';
+import { holdpoint } from '../support/in-process.ts';
 import { outcomeOf, referenceOutcomes } from '../support/study-outcomes.ts';
 
 function reportOf(outcomes: readonly EvaluatedOutcome[]): Report {
