@@ -23,22 +23,23 @@ const loopback = '127.0.0.1';
 export async function serveInbox(parts: InboxParts, { port, fallback, onError }: Listening): Promise<RunningInbox> {
   const files = await pageFiles();
   const sessions = createSessions();
-  let routing: Routing | undefined;
-  let hosts: string[] = [];
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => {
-    const answering = routing === undefined ? Promise.resolve(refusal(503, 'Starting.')) : answer(request, { files, routing, hosts });
-    answering.catch((error: unknown) => {
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
+  const bound = await listen(server, port).catch((error: unknown) => {
+    if (fallback && (error as NodeJS.ErrnoException).code === 'EADDRINUSE') return listen(server, 0);
+    throw error;
+  });
+  const site: Site = {
+    files, hosts: [`${loopback}:${String(bound)}`, `localhost:${String(bound)}`],
+    routing: { parts, sessions, previews: new Map(), cookie: `holdpoint_inbox_${String(bound)}` },
+  };
+  // Nobody is let in between: no connection is taken up before this turn of the event loop ends.
+  server.on('request', (request, response) => {
+    answer(request, site).catch((error: unknown) => {
       if (error instanceof BodyError) return refusal(error.status, error.message, 'malformed_decision');
       onError(`inbox: ${error instanceof Error ? error.message : String(error)}`);
       return refusal(500, 'Something is broken: see what the server says.');
     }).then((given) => { send(request, response, given); }).catch(() => response.destroy());
   });
-  const bound = await listen(server, port).catch((error: unknown) => {
-    if (fallback && (error as NodeJS.ErrnoException).code === 'EADDRINUSE') return listen(server, 0);
-    throw error;
-  });
-  hosts = [`${loopback}:${String(bound)}`, `localhost:${String(bound)}`];
-  routing = { parts, sessions, previews: new Map(), cookie: `holdpoint_inbox_${String(bound)}` };
   return {
     url: `http://${loopback}:${String(bound)}/`,
     close: () => new Promise((resolve) => {

@@ -30,7 +30,7 @@ const seat = (person: string, name: string): Promise<Seat> => seatOf(browser, { 
 const change = async (episodeId: string, sql: string): Promise<void> => { await engine.database.owner.query(sql, [(await episodeRow(engine, episodeId)).worldId]); };
 const forecast = ({ page }: Seat): Promise<string | null> => page.locator('#forecast').textContent();
 const labels = async (episodeId: string): Promise<unknown[]> =>
-  (await engine.database.owner.query('select address from orders.labels where world_id = $1 order by label_id', [(await episodeRow(engine, episodeId)).worldId])).rows;
+  (await engine.database.owner.query<{ address: string }>('select address from orders.labels where world_id = $1 order by label_id', [(await episodeRow(engine, episodeId)).worldId])).rows;
 
 test('entity changes: the page says live that it would be refused, and the approval that comes all the same is refused', async () => {
   const { handle, decision } = await startHeld(engine, 'entity', { replans: 0 });
@@ -80,16 +80,16 @@ test('approval expires: nobody answers, and the page has nothing to decide any m
 
 test('duplicate callback: two pages of one person approve at once and again, and one write occurs', async () => {
   const { handle, decision } = await startHeld(engine, 'duplicate');
-  const seats = await Promise.all([seat('maria.lindqvist', 'duplicate-1'), seat('maria.lindqvist', 'duplicate-2')]);
-  for (const one of seats) {
-    await open(one, decision.opKey);
-    await one.page.getByRole('group', { name: 'Decide' }).getByRole('button', { name: 'Approve' }).click();
+  const [one, other] = await Promise.all([seat('maria.lindqvist', 'duplicate-1'), seat('maria.lindqvist', 'duplicate-2')]);
+  for (const its of [one, other]) {
+    await open(its, decision.opKey);
+    await its.page.getByRole('group', { name: 'Decide' }).getByRole('button', { name: 'Approve' }).click();
   }
-  await Promise.all(seats.map(({ page }) => page.getByRole('dialog').locator('button[type=submit]').click()));
+  await Promise.all([one, other].map(({ page }) => page.getByRole('dialog').locator('button[type=submit]').click()));
   expect(await handle.result()).toMatchObject({ class: 'committed' });
-  const again = await seats[0]?.page.evaluate(`fetch('/api/decision', { method: 'POST', headers: { 'content-type': 'application/json', 'x-holdpoint-inbox': '1' },
+  const again = await one.page.evaluate(`fetch('/api/decision', { method: 'POST', headers: { 'content-type': 'application/json', 'x-holdpoint-inbox': '1' },
     body: ${JSON.stringify(JSON.stringify({ kind: 'approve', opKey: decision.opKey, digest: decision.digest, comment: '' }))} }).then((answer) => answer.json())`);
-  expect(again).toHaveProperty('result');
+  expect(again).toMatchObject({ result: 'accepted', recorded: { verdict: 'approve', by: 'maria.lindqvist' } });
   expect(await ledgerOf(engine, 'duplicate')).toEqual({ committed: 1 });
   expect(await labels('duplicate')).toHaveLength(2);
 });

@@ -6,7 +6,7 @@ import { identify, tokenHash } from '../../database/tokens.ts';
 import { waitingRequests, type WaitingFilter } from '../../database/waiting.ts';
 import type { CommitRequest } from '../../database/commit/commit.ts';
 import { testDatabase, type TestDatabase } from '../support/postgres.ts';
-import { runHere, type Ran } from '../support/run-here.ts';
+import { holdpointWith, type Ran } from '../support/in-process.ts';
 import { personWith, saying, waitingRequest } from './support/deciders.ts';
 
 let db: TestDatabase;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-const run = (args: readonly string[], more: Record<string, string> = {}): Promise<Ran> => runHere(args, { ...env, ...more });
+const run = (args: readonly string[], more: Record<string, string> = {}): Promise<Ran> => holdpointWith({ ...env, ...more }, ...args);
 /** As many more requests like the first; the tools take turns. */
 const copy = (many: number, name: string): Promise<unknown> => db.owner.query(
   `insert into holdpoint.approvals (op_key, world_id, episode_id, digest, proposal, tool, proposer, expires_at)
@@ -33,9 +33,9 @@ describe('a thousand that wait', () => {
   test('are listed as JSON from one query', async () => {
     const queries = vi.spyOn(pg.Client.prototype, 'query');
     try {
-      const { code, out, err } = await run(['approvals', '--json']);
-      expect([code, err, queries.mock.calls.length]).toEqual([0, '', 1]);
-      const { approvals, total } = JSON.parse(out) as { approvals: Record<string, unknown>[]; total: number };
+      const { code, printed, said } = await run(['approvals', '--json']);
+      expect([code, said, queries.mock.calls.length]).toEqual([0, '', 1]);
+      const { approvals, total } = JSON.parse(printed) as { approvals: Record<string, unknown>[]; total: number };
       expect([approvals.length, total]).toEqual([1000, 1000]);
       expect(approvals[0]).toMatchObject({ tool: 'grant_role', domain: 'access', arguments: { orderId: 'o1' }, needed: 1, approvedBy: [] });
     } finally {
@@ -44,9 +44,9 @@ describe('a thousand that wait', () => {
   });
 
   test('are cut by a limit that says so', async () => {
-    const { out } = await run(['approvals', '--limit', '3']);
-    expect(out).toContain('3 of 1000 are shown');
-    expect(out.split('\n')).toHaveLength(6);
+    const { printed } = await run(['approvals', '--limit', '3']);
+    expect(printed).toContain('3 of 1000 are shown');
+    expect(printed.split('\n')).toHaveLength(6);
   });
 
   const count = async (filter: WaitingFilter): Promise<number> => (await waitingRequests(db.pool, filter)).total;
@@ -68,13 +68,13 @@ describe('a thousand that wait', () => {
 
   test('are decided in bulk only under the digest of what was shown', async () => {
     const ana = ['--all', '--tool', 'change_delivery_address', '--json', '--by', 'ana'];
-    const dry = JSON.parse((await run(['approve', ...ana])).out) as { selection: string; dryRun: boolean; total: number };
+    const dry = JSON.parse((await run(['approve', ...ana])).printed) as { selection: string; dryRun: boolean; total: number };
     expect(dry).toMatchObject({ dryRun: true, total: 500, person: 'ana' });
-    const rejecting = JSON.parse((await run(['reject', ...ana])).out) as { selection: string };
+    const rejecting = JSON.parse((await run(['reject', ...ana])).printed) as { selection: string };
     expect(rejecting.selection).not.toBe(dry.selection);
     await copy(2, 'later-');
     const late = await run(['approve', ...ana, '--confirm', dry.selection]);
-    expect(late).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^holdpoint: The selection is not the one that was shown: [^\n]*\n$/) as string });
+    expect(late).toMatchObject({ code: 1, printed: '', said: expect.stringMatching(/^holdpoint: The selection is not the one that was shown: [^\n]*\n$/) as string });
     expect((await db.owner.query('select from holdpoint.approvals where verdict is not null')).rowCount).toBe(0);
   });
 });
@@ -94,31 +94,31 @@ test('one that was handed on, or that somebody approved already, waits for other
 test('a list and a page show what a model wrote, and nothing of it controls the terminal', async () => {
   const hostile = await waitingRequest(db);
   await db.owner.query(`update holdpoint.approvals set episode_id = $2, proposer = $3, comment = $3 where op_key = $1`, [hostile.opKey, 'evil\u001b[2J\u202e', 'agent:\u001b]0;x\u0007']);
-  for (const { out } of [await run(['approvals', '--limit', '10000']), await run(['approvals', '--json', '--limit', '10000'])]) expect(out).not.toMatch(/[\u001b\u0007]/);
-  expect((await run(['approvals', '--limit', '10000'])).out).toContain('evil\\u{1b}[2J\\u{202e} (cannot be typed)');
+  for (const { printed } of [await run(['approvals', '--limit', '10000']), await run(['approvals', '--json', '--limit', '10000'])]) expect(printed).not.toMatch(/[\u001b\u0007]/);
+  expect((await run(['approvals', '--limit', '10000'])).printed).toContain('evil\\u{1b}[2J\\u{202e} (cannot be typed)');
 });
 
 describe('tokens and groups by command', () => {
   test('a token is printed alone on standard output, once, and works', async () => {
     const made = await run(['token', 'create', 'ana', '--scopes', 'view,approve', '--tools', 'grant_role', '--for', '2h']);
-    const token = made.out.trim();
+    const token = made.printed.trim();
     expect([made.code, token]).toEqual([0, expect.stringMatching(/^hp_[0-9a-f]{12}_[\w-]{43}$/)]);
-    expect(made.err).not.toContain(token);
+    expect(made.said).not.toContain(token);
     expect(await identify(db.pool, tokenHash(token))).toMatchObject({ person: 'ana', scopes: ['view', 'approve'], tools: ['grant_role'] });
     const listed = await run(['token', 'list', '--json']);
-    expect(listed.out).not.toContain(token.slice(-43));
-    const mine = JSON.parse((await run(['approvals', '--for-me', '--json', '--limit', '5'], { HOLDPOINT_TOKEN: token })).out) as { approvals: unknown[] };
+    expect(listed.printed).not.toContain(token.slice(-43));
+    const mine = JSON.parse((await run(['approvals', '--for-me', '--json', '--limit', '5'], { HOLDPOINT_TOKEN: token })).printed) as { approvals: unknown[] };
     expect(mine.approvals).toEqual([]); // the token is for another tool than those that ana is on the list of
     expect((await run(['token', 'revoke', token.slice(3, 15)])).code).toBe(0);
     expect(await identify(db.pool, tokenHash(token))).toBeUndefined();
-    expect(await run(['approvals', '--for-me'], { HOLDPOINT_TOKEN: token })).toMatchObject({ code: 1, err: 'holdpoint: The token is unknown, revoked or expired.\n' });
+    expect(await run(['approvals', '--for-me'], { HOLDPOINT_TOKEN: token })).toMatchObject({ code: 1, said: 'holdpoint: The token is unknown, revoked or expired.\n' });
   });
 
   test('people are put into groups and taken out', async () => {
-    expect((await run(['group', 'add', 'night', 'dora'])).out).toBe('dora is in night.\n');
-    expect((await run(['group', 'add', 'night', 'dora'])).out).toBe('dora is in night, as before.\n');
-    expect(JSON.parse((await run(['group', 'list', '--json'])).out)).toMatchObject({ groups: expect.arrayContaining([{ group: 'night', people: ['dora'] }]) as unknown });
-    expect(JSON.parse((await run(['group', 'remove', 'night', 'dora', '--json'])).out)).toEqual({ group: 'night', person: 'dora', changed: true });
+    expect((await run(['group', 'add', 'night', 'dora'])).printed).toBe('dora is in night.\n');
+    expect((await run(['group', 'add', 'night', 'dora'])).printed).toBe('dora is in night, as before.\n');
+    expect(JSON.parse((await run(['group', 'list', '--json'])).printed)).toMatchObject({ groups: expect.arrayContaining([{ group: 'night', people: ['dora'] }]) as unknown });
+    expect(JSON.parse((await run(['group', 'remove', 'night', 'dora', '--json'])).printed)).toEqual({ group: 'night', person: 'dora', changed: true });
   });
 
   test.each([
@@ -128,14 +128,14 @@ describe('tokens and groups by command', () => {
     [['edit', 'x', '--set', 'a=b'], 2], [['comment', 'x', '--comment', 'y'], 2], [['escalate', '--all', '--to', 'ana'], 2], [['approve', 'x', '--token-file', 'no/such/file'], 1], [['show', 'nobody'], 1], [['show', 'x', '--digest', 'y'], 2],
   ] as const)('%j is used wrongly: one sentence and exit code %i', async (args, code) => {
     const ran = await run(args);
-    expect(ran).toMatchObject({ code, out: '' });
-    expect(ran.err).toMatch(/^(holdpoint: |error: )[^\n]*\n$/);
+    expect(ran).toMatchObject({ code, printed: '' });
+    expect(ran.said).toMatch(/^(holdpoint: |error: )[^\n]*\n$/);
   });
 
   test('only the owner makes tokens', async () => {
     const worker = new URL(db.ownerUrl);
     const { url } = { url: (db.pool as unknown as { options: { connectionString: string } }).options.connectionString };
     expect(worker.toString()).not.toBe(url);
-    expect(await run(['token', 'create', 'ana'], { DATABASE_URL: url })).toMatchObject({ code: 1, err: expect.stringContaining('Only the owner') as string });
+    expect(await run(['token', 'create', 'ana'], { DATABASE_URL: url })).toMatchObject({ code: 1, said: expect.stringContaining('Only the owner') as string });
   });
 });

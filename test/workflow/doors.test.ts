@@ -7,7 +7,7 @@ import type { Decision } from '../../contract/approval.ts';
 import { say, type Answer, type Speech } from '../../inbox/decide.ts';
 import { planOf } from '../../scenarios/plan.ts';
 import { update } from '../support/people.ts';
-import { runHere, type Ran } from '../support/run-here.ts';
+import { holdpointWith, type Ran } from '../support/in-process.ts';
 import { episodeRow, held, ledgerOf, startHeld, testEngine, type Engine } from '../support/temporal.ts';
 
 const plan = planOf('change-delivery-address/0/clean');
@@ -25,14 +25,14 @@ afterAll(() => engine.close());
 async function tokenOf(person: string, more: Partial<NewToken> = {}): Promise<string> {
   return (await createToken(engine.database.owner, { person, scopes: ['view', 'approve', 'reject', 'edit', 'comment', 'escalate'], ttlMs: 3_600_000, ...more })).token;
 }
-const run = (token: string, ...args: string[]): Promise<Ran> => runHere(args, { ...env, HOLDPOINT_TOKEN: token });
+const run = (token: string, ...args: string[]): Promise<Ran> => holdpointWith({ ...env, HOLDPOINT_TOKEN: token }, ...args);
 /** The command's document, and its exit code beside it. */
 async function json(token: string, ...args: string[]): Promise<Record<string, unknown>> {
-  const { code, out, err } = await run(token, ...args, '--json');
-  if (out === '') throw new Error(err);
-  return { ...(JSON.parse(out) as Record<string, unknown>), code };
+  const { code, printed, said } = await run(token, ...args, '--json');
+  if (printed === '') throw new Error(said);
+  return { ...(JSON.parse(printed) as Record<string, unknown>), code };
 }
-const speak = (token: string, { opKey, digest }: Decision, more: Partial<Speech> = {}, timeoutMs = 10_000): Promise<Answer> =>
+const speak = (token: string, { opKey, digest }: Decision, { timeoutMs = 10_000, ...more }: Partial<Speech> & { timeoutMs?: number } = {}): Promise<Answer> =>
   say({ client: engine.client, db: engine.database.pool, via: 'inbox', timeoutMs }, token, { kind: 'approve', opKey, digest, ...more });
 
 test('a token approves, says so again without deciding twice, and another hears what stands', async () => {
@@ -41,7 +41,7 @@ test('a token approves, says so again without deciding twice, and another hears 
   expect(await handle.result()).toMatchObject({ class: 'committed' });
   expect(await json(maria, 'approve', 'by-token')).toMatchObject({ code: 0, result: 'accepted', recorded: { verdict: 'approve', by: 'maria.lindqvist' } });
   const late = await run(supervisor, 'reject', 'by-token');
-  expect(late).toMatchObject({ code: 1, out: expect.stringMatching(/^Refused \(already_decided\): .* Recorded: approve by maria\.lindqvist at 2\d{3}-.*Z\.\n$/) as string });
+  expect(late).toMatchObject({ code: 1, printed: expect.stringMatching(/^Refused \(already_decided\): .* Recorded: approve by maria\.lindqvist at 2\d{3}-.*Z\.\n$/) as string });
   expect(await ledgerOf(engine, 'by-token')).toEqual({ committed: 1 });
   expect((await decisionsOf(engine.database.pool, decision)).map((row) => [row.person, row.kind, row.refused])).toEqual([['maria.lindqvist', 'approve', null], ['supervisor', 'reject', 'already_decided']]);
   expect(await requestOf(engine.database.pool, decision.opKey)).toMatchObject({ via: 'cli', comment: 'fine', decisionIds: [expect.any(Number)] });
@@ -50,13 +50,13 @@ test('a token approves, says so again without deciding twice, and another hears 
 test('show tells in words what is proposed, who decides, what was said, and that the world has moved', async () => {
   const { decision } = await startHeld(engine, 'shown');
   expect(await json(maria, 'comment', 'shown', '--comment', 'asked\u001b[2J the customer')).toMatchObject({ result: 'accepted', message: 'Comment of maria.lindqvist kept.' });
-  const before = (await run('', 'show', 'shown')).out;
+  const before = (await run('', 'show', 'shown')).printed;
   for (const part of ['shown:1: waits for a decision', 'Change the delivery address', 'newAddress (the complete new delivery address)', 'maria.lindqvist', ', as it still is', 'All that it needs is true', `approve --digest ${decision.digest} -- shown`, 'asked\\u{1b}[2J the customer'])
     expect(before).toContain(part);
   expect(before).not.toContain('\u001b');
   const { worldId } = await episodeRow(engine, 'shown');
   await engine.database.owner.query(`update orders.orders set status = 'PACKING' where world_id = $1`, [worldId]);
-  expect((await run('', 'show', 'shown')).out).toMatch(/orders\.orders\/\S+ version 1: version 2 by now\nNot true at this moment: the operational status\. This would be refused now\./);
+  expect((await run('', 'show', 'shown')).printed).toMatch(/orders\.orders\/\S+ version 1: version 2 by now\nNot true at this moment: the operational status\. This would be refused now\./);
   expect(await json('', 'show', 'shown')).toMatchObject({ check: { clauses: { status: false, policy: true } }, said: [{ kind: 'comment', person: 'maria.lindqvist' }], proposal: { tool: plan.tool } });
 });
 
@@ -66,7 +66,7 @@ test('an edit asks again, its editor cannot approve it, somebody else can; one t
     const refused = await json(maria, 'edit', 'edited', '--set', set);
     expect(refused).toMatchObject({ code: 1, result: 'refused', reason: 'malformed_decision', message: expect.stringContaining('In the arguments: ') as string });
   }
-  expect(await run(maria, 'edit', 'edited', '--set', 'colour=red')).toMatchObject({ code: 2, err: expect.stringContaining('orderId, newAddress') as string });
+  expect(await run(maria, 'edit', 'edited', '--set', 'colour=red')).toMatchObject({ code: 2, said: expect.stringContaining('orderId, newAddress') as string });
   expect(await json(maria, 'edit', 'edited', '--set', 'newAddress=9 Edited Road', '--comment', 'typo')).toMatchObject({ code: 0, result: 'accepted' });
   const second = await held(engine, 'edited', 2);
   expect(await json(maria, 'approve', 'edited')).toMatchObject({ code: 1, reason: 'not_authorised' });
@@ -102,7 +102,7 @@ describe('what the caller saw is not what happened', () => {
   test('no worker is up: unknown, and the same said again finishes it, once', async () => {
     const { handle, decision } = await startHeld(engine, 'lost');
     await engine.stopWorkers();
-    expect(await speak(maria, decision, {}, 1_000)).toMatchObject({ result: 'unknown', reason: null, decisionId: expect.any(Number) as number });
+    expect(await speak(maria, decision, { timeoutMs: 1_000 })).toMatchObject({ result: 'unknown', reason: null, decisionId: expect.any(Number) as number });
     await engine.restart();
     expect(await speak(maria, decision)).toMatchObject({ result: 'accepted' });
     expect(await handle.result()).toMatchObject({ class: 'committed' });
@@ -181,7 +181,7 @@ describe('an attacker at the command: refused with a reason, and nothing is writ
   });
 
   test('a name beside a token is used wrongly, and a token among the arguments is not taken', async () => {
-    expect(await run(maria, 'approve', 'attacked', '--by', 'supervisor')).toMatchObject({ code: 2, err: 'holdpoint: The token says who decides: leave --by out.\n' });
+    expect(await run(maria, 'approve', 'attacked', '--by', 'supervisor')).toMatchObject({ code: 2, said: 'holdpoint: The token says who decides: leave --by out.\n' });
     expect(await run('', 'approve', 'attacked', '--token', maria)).toMatchObject({ code: 2 });
   });
 
