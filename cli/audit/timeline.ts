@@ -1,5 +1,6 @@
 /** An episode's rows as one timeline: what happened when, by whom, in sentences. */
-import type { BoundaryRow, SaidEntry, WorldChange } from '../../database/audit.ts';
+import type { BoundaryRow, WorldChange } from '../../contract/episode-facts.ts';
+import type { SaidEntry } from '../../database/audit.ts';
 
 /** One thing that happened. `at`: ISO 8601 by the database's clock; `who`: empty where it was the engine itself. */
 export type TimelineEntry = { readonly at: string; readonly step: number | null; readonly event: string; readonly who: string; readonly text: string };
