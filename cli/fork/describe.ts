@@ -33,8 +33,9 @@ function listOf(head: string, writes: readonly OthersWrite[]): string[] {
 
 /** Clauses that did not hold under the locks, also those that nobody asked. */
 function failedOf({ boundary }: Side): string {
-  if (boundary?.clauses == null) return '-';
-  return Object.entries(boundary.clauses).filter(([, held]) => !held).map(([clause]) => clause).join(', ') || 'nothing';
+  const clauses = boundary?.clauses ?? null;
+  if (clauses === null) return '-';
+  return Object.entries(clauses).filter(([, held]) => !held).map(([clause]) => clause).join(', ') || 'nothing';
 }
 
 function judgedText({ judged }: Side): string {
