@@ -1,5 +1,6 @@
 /** `holdpoint fork`: an episode's commit once more, in a world of its own, under another guard; then both side by side. */
 import { Option } from 'commander';
+import { failures } from '../contract/failures.ts';
 import { Clause, Guard, GuardKind } from '../contract/guard.ts';
 import { roleUrl } from '../database/migrate.ts';
 import { createPool } from '../database/pool.ts';
@@ -13,7 +14,7 @@ import { requireMigrated } from './runtime/migrated.ts';
 import { findSettings, queueNames } from './runtime/settings.ts';
 import { isServed } from './start/temporal-facts.ts';
 
-type Flags = { guard: string; without: Clause[]; at: string; id?: string; manual?: boolean; json?: boolean };
+type Flags = { guard: string; without?: Clause[]; at: string; id?: string; manual?: boolean; json?: boolean };
 
 const examples = `
 Examples:
@@ -29,7 +30,7 @@ export const registerFork: CommandModule = (program) => {
     .description("Try an episode's commit again under another guard: a real episode in a world of its own, with the recorded proposal and all that others wrote before that commit.")
     .argument('<episodeId>', 'one that has ended and tried to commit; it stays as it is')
     .addOption(new Option('--guard <kind>', 'what the commit checks').choices(GuardKind.options).default('predicate'))
-    .option('--without <clauses>', `clauses that the predicate leaves out, separated by commas: ${Clause.options.join(', ')}`, clausesOf, [])
+    .option('--without <clauses>', `clauses that the predicate leaves out, separated by commas: ${Clause.options.join(', ')}`, clausesOf)
     .option('--at <point>', 'from where on the guard is another one: `commit` is the only point', 'commit')
     .option('--id <id>', "the fork's own id; default: the episode's, the guard and a number")
     .option('--manual', 'let people decide about it; default: the simulated approver approves')
@@ -40,7 +41,7 @@ export const registerFork: CommandModule = (program) => {
 
 async function fork(episodeId: string, flags: Flags): Promise<void> {
   if (flags.at !== 'commit') throw new UserError(`A fork begins at the commit and nowhere else: --at takes "commit", not "${printable(flags.at)}".`, 2);
-  const guard = Guard.safeParse({ kind: flags.guard, without: flags.without });
+  const guard = Guard.safeParse({ kind: flags.guard, without: flags.without ?? [] });
   if (!guard.success) throw new UserError(guard.error.issues[0]?.message ?? 'There is no such guard.', 2);
   const settings = await findSettings();
   await requireMigrated(settings.databaseUrl);
@@ -56,6 +57,8 @@ async function fork(episodeId: string, flags: Flags): Promise<void> {
       await runFork({ client, db, queuePrefix: settings.queuePrefix }, origin, { forkId, guard: guard.data, manual: flags.manual === true });
       const comparison = await compare(db, origin, forkId);
       printResult(flags, comparison, () => describeFork(comparison));
+      const { class: kind, reason } = comparison.fork.outcome;
+      if (kind === 'infrastructure_failure') throw new UserError(`The fork ${printable(forkId, 1_000)} failed: ${reason === null ? kind : failures[reason].sentence}`);
     } finally {
       await line.close();
     }

@@ -35,7 +35,7 @@ export async function compare(db: Pool, { episode, point, others }: Origin, fork
   return {
     origin, fork, sameProposal: fork.boundary?.digest === point.digest,
     replayed: others.filter((write) => write.before), notClaimed: others.filter((write) => !write.before),
-    inWords: `Under ${origin.guard} the commit was ${verdictOf(origin)}; under ${fork.guard} it was ${verdictOf(fork)}.`,
+    inWords: `Under ${origin.guard} it was ${verdictOf(origin)}; under ${fork.guard} it was ${verdictOf(fork)}.`,
   };
 }
 

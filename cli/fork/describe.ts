@@ -1,5 +1,4 @@
 /** A fork beside its origin, for people. */
-import { foundText } from '../audit/timeline.ts';
 import { printable } from '../output.ts';
 import { columns } from '../runtime/columns.ts';
 import { verdictOf, type Comparison, type Side } from './compare.ts';
@@ -16,7 +15,7 @@ export function describeFork(comparison: Comparison): string {
     row('episode', (side) => side.episodeId), row('guard', (side) => side.guard), row('proposal', ({ boundary }) => (boundary?.digest ?? '-').slice(0, 16)),
     row('approved by', ({ boundary }) => (boundary?.decidedBy ?? []).map((person, at) => `${person} (${boundary?.identity?.[at] ?? boundary?.identity?.[0] ?? ''})`).join(', ') || '-'),
     row('epoch read, found', ({ boundary }) => `${boundary?.epochRead ?? '-'}, ${boundary?.epochFound ?? '-'}`),
-    row('rows found', ({ boundary }) => (boundary === null ? '-' : foundText(boundary) || '-')),
+    ...(origin.boundary?.rows ?? []).map(({ table, key }) => row(`${table}/${key}`, (side) => versionsOf(side, { table, key }))),
     row('asked', ({ boundary }) => ['approval', ...(boundary?.asked ?? [])].join(', ')), row('did not hold', failedOf), row('commit', verdictOf), row('judged', judgedText),
   ], 72);
   return [
@@ -29,6 +28,12 @@ export function describeFork(comparison: Comparison): string {
 function listOf(head: string, writes: readonly OthersWrite[]): string[] {
   const lines = writes.slice(0, mostLines).map(({ epoch, actor, reason, rows }) => `  epoch ${epoch}  ${printable(actor)}: ${printable(reason)}: ${printable(rows.join(', '), 300)}`);
   return [`${head}: ${writes.length === 0 ? 'nothing.' : String(writes.length)}`, ...lines, ...(writes.length > mostLines ? [`  and ${String(writes.length - mostLines)} more`] : [])];
+}
+
+/** The version of a row of the read set that was read, and the one that was found. */
+function versionsOf({ boundary }: Side, at: { table: string; key: string }): string {
+  const found = boundary?.rows?.find((row) => row.table === at.table && row.key === at.key);
+  return found === undefined ? '-' : `version ${found.read}, ${found.found ?? 'none'}`;
 }
 
 /** Clauses that did not hold under the locks, also those that nobody asked. */

@@ -254,7 +254,9 @@ describe('replaying', () => {
     await engine.database.owner.query('update holdpoint.policies set unauthenticated = true where world_id = $1', [worldId]);
     await decide({ client: engine.client, db: engine.database.pool }, 'by owner', decision);
     await handle.result();
-    expect(await fork('not the owner', 'by owner')).toMatchObject({ class: 'infrastructure_failure', reason: 'database_refused' });
+    const { code, said, printed } = await command('by owner', '--id', 'not the owner', '--json');
+    expect([code, said]).toEqual([1, 'holdpoint: The fork not the owner failed: The database refused the statement.\n']);
+    expect(JSON.parse(printed)).toMatchObject({ fork: { outcome: { class: 'infrastructure_failure', reason: 'database_refused' } } });
     expect(await ledgerOf(engine, 'not the owner')).toEqual({ closed: 1 });
   });
 });
@@ -271,8 +273,9 @@ describe('the command', () => {
     expect(said.replayed.map((write) => write.reason)).toEqual(['two holds', 'a mistake', 'packing began']);
     expect(said.notClaimed.map((write) => write.reason)).toEqual(['sent off']);
     const text = await command('leaked', '--without', 'status');
-    expect(text.printed).toContain('Under none the commit was committed, unsafely (');
+    expect(text.printed).toContain('Under none it was committed, unsafely (');
     expect(text.printed).toContain('leaked/fork/predicate-status/2');
+    expect(text.printed).toMatch(/orders\.orders\/ord-48213 +version 1, 5 +version 1, 5/);
     expect(text.printed).toMatch(/not claimed: 1\n {2}epoch 6 {2}warehouse: sent off/);
   });
 
