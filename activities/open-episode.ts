@@ -1,15 +1,16 @@
 /** Opens an episode: its world, what happened before, the first observation, and the row that makes it visible. */
 import { EpisodeInput, remindAfterMs } from '../contract/episode-input.ts';
-import { opKeyOf } from '../contract/names.ts';
 import type { Observation } from '../contract/observation.ts';
-import { episodeOf, insertEpisode, settledKeys, type EpisodeIdentity, type EpisodeRow } from '../database/episodes.ts';
+import { episodeOf, insertEpisode, type EpisodeIdentity } from '../database/episodes.ts';
 import type { Pool } from '../database/pool.ts';
 import { changeWorld, observeWorld, seedWorld } from '../database/worlds.ts';
 import { toolContract } from '../guards/tools/index.ts';
 import { planOf } from '../scenarios/plan.ts';
 import type { EpisodePlan } from '../scenarios/scenario.ts';
 import { failureOf } from './failures.ts';
+import { openFork } from './fork.ts';
 import { parseInput } from './input.ts';
+import { resume } from './resume.ts';
 import type { Opened, OpenRequest } from './types.ts';
 
 /** The epoch of a world that was just seeded. */
@@ -19,17 +20,18 @@ const seedEpoch = '1';
 export async function openEpisode(pool: Pool, request: OpenRequest): Promise<Opened> {
   const { episodeId } = request;
   const input = withReminder(parseInput(EpisodeInput, request.given));
+  if (input.fork !== undefined) return openFork(pool, { episodeId, input, fork: input.fork });
   const { batchId, caseId, model, seed, guard } = input;
   const plan = planOf(caseId);
   const identity: EpisodeIdentity = { episodeId, batchId, caseId, model, seed, guard: guard.kind, without: guard.without };
   const known = await episodeOf(pool, episodeId);
-  if (known !== undefined) return { input, ...(await resume(pool, plan, { known, identity })) };
+  if (known !== undefined) return { input, ...(await resume(pool, plan.race.length, { known, identity })) };
   const { worldId, observation } = await openWorld(pool, plan);
   const faults = plan.observe === 'seed' && plan.before.length > 0 ? await firedBySight(pool, plan, observation) : {};
   if (await insertEpisode(pool, identity, { worldId, observation, faults })) return { input, racers: plan.race.length, step: 1, ended: null, committed: null };
   const winner = await episodeOf(pool, episodeId);
   if (winner === undefined) throw new TypeError(`The episode ${episodeId} vanished while it was opened.`);
-  return { input, ...(await resume(pool, plan, { known: winner, identity })) };
+  return { input, ...(await resume(pool, plan.race.length, { known: winner, identity })) };
 }
 
 /** The reminder is decided here and not in the workflow, so that an episode of before there were any replays without. */
@@ -63,13 +65,4 @@ async function firedBySight(pool: Pool, plan: EpisodePlan, seen: Observation): P
   const differs = now.readSet.some((row, index) => row.version !== seen.readSet[index]?.version);
   // The live fault of this condition is counted when the line is cut or the completion lost.
   return differs && plan.fault === null ? { [plan.condition]: 1 } : {};
-}
-
-async function resume(pool: Pool, plan: EpisodePlan, { known, identity }: { known: EpisodeRow; identity: EpisodeIdentity }): Promise<Omit<Opened, 'input'>> {
-  const same = (['caseId', 'model', 'seed', 'guard'] as const).every((key) => known[key] === identity[key]) && known.without.join() === identity.without.join();
-  if (!same) throw failureOf('malformed_input', `The episode ${identity.episodeId} exists with another case, model, seed or guard: start this one under another id.`);
-  const step = Math.max(1, known.steps.length);
-  const keys = Array.from({ length: step }, (_, index) => opKeyOf(identity.episodeId, index + 1));
-  const committed = [...(await settledKeys(pool, keys)).values()].find((key) => key.state === 'committed');
-  return { racers: plan.race.length, step, ended: known.outcome, committed: committed?.ledgerId ?? null };
 }

@@ -14,6 +14,7 @@ import { planOf } from '../scenarios/plan.ts';
 import { askFor, standing } from './ask-for-decision.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { failureOf } from './failures.ts';
+import { recordedAnswer } from './fork.ts';
 import { alwaysAct } from './model/always-act.ts';
 import type { Notice } from './model/prompt.ts';
 import type { Proposed as Answer } from './model/proposed.ts';
@@ -30,6 +31,7 @@ export async function propose(deps: Pick<ActivityDependencies, 'pool' | 'propose
   if (typeof episode?.proposal === 'string') return standing(pool, opKey);
   const observation = episode?.steps[request.step - 1]?.observation;
   if (episode === undefined || observation === undefined) throw failureOf('malformed_input', `The episode ${request.episodeId} has no observation for step ${String(request.step)}.`);
+  if (typeof episode.forkedFrom === 'string') return proposeRecorded(pool, episode, request);
   if (request.edit !== undefined) return proposeEdit(pool, episode, { ...request, edit: request.edit });
   const notice: Notice | undefined = request.block === null ? noticeOf(episode, request.step) : { kind: 'blocked', reason: request.block.reason, found: request.block.found };
   const answer = await ask(deps, { episode, observation, notice });
@@ -50,6 +52,12 @@ async function proposeEdit(pool: Pool, episode: EpisodeRow, request: ProposeActi
   const frozen = freeze(answer.reply, { proposer, observation, windowMs: request.windowMs });
   if (frozen.kind === 'failed') return frozen;
   return askFor(pool, request, { episode, entry: { answer, block: request.block, observation }, proposal: frozen.proposal });
+}
+
+/** Proposes what the forked commit had proposed. */
+async function proposeRecorded(pool: Pool, episode: EpisodeRow, request: ProposeActivityRequest): Promise<Proposed> {
+  const { answer, proposal } = await recordedAnswer(pool, episode);
+  return askFor(pool, request, { episode, entry: { answer, block: request.block }, proposal });
 }
 
 type Question = { readonly episode: EpisodeRow; readonly observation: Observation; readonly notice: Notice | undefined };

@@ -15,7 +15,7 @@ export type OpenRequest = { readonly episodeId: string; readonly given: unknown 
 export type Opened = {
   /** The input with its defaults. */
   readonly input: EpisodeInput;
-  /** How many transactions race the first commit. */
+  /** How many transactions race the first commit; of a fork: how many the recorded history has before it. */
   readonly racers: number;
   /** The step to go on with; 1 for a new episode. */
   readonly step: number;

@@ -18,6 +18,9 @@ export type ApprovalPlan = z.output<typeof ApprovalPlan>;
 /** The longest approval window, in milliseconds: 30 days. */
 const maxWindowMs = 30 * 86_400_000;
 
+/** Whose commit is repeated, and from which point on: just before it was evaluated. */
+const ForkOf = z.strictObject({ episodeId: z.string().min(1).max(1000), at: z.literal('commit').default('commit') });
+
 /** An episode's input. The episode's id is its workflow's id, and is therefore not in it: a copied input cannot strike another episode. */
 export const EpisodeInput = z.strictObject({
   batchId: z.string().min(1).max(150).default('single'),
@@ -42,6 +45,11 @@ export const EpisodeInput = z.strictObject({
   faults: z.boolean().default(true),
   /** Whether the judge scores the episode when it ends. That costs several times what the episode costs: off where only the effect is wanted. */
   score: z.boolean().default(true),
+  /**
+   * Repeats the commit of an episode that has ended, in a world of its own, under this input's guard: the proposal, the case and all that others wrote before that commit are
+   * the recorded ones, and take the place of what this input says of case, model, seed, window and replans. Nobody is asked, and no fault strikes the line.
+   */
+  fork: ForkOf.optional(),
 });
 export type EpisodeInput = z.output<typeof EpisodeInput>;
 

@@ -11,6 +11,8 @@ import { changeIn, type Cause } from './worlds.ts';
 export type EpisodeIdentity = {
   readonly episodeId: string; readonly batchId: string; readonly caseId: string; readonly model: string; readonly seed: number;
   readonly guard: GuardKind; readonly without: readonly Clause[];
+  /** The op key whose commit a fork repeats; null or left out for an episode of its own. */
+  readonly forkedFrom?: string | null;
 };
 
 /** One step's memory. `answer` is whatever the proposer gave: texts and digests, not secrets. `notice` is the evidence that it was given with the question. */
@@ -23,7 +25,7 @@ export type EpisodeRow = EpisodeIdentity & {
 
 /** What an EpisodeRow is read from, where the table is called `e`. */
 export const episodeColumns = `e.episode_id as "episodeId", e.batch_id as "batchId", e.case_id as "caseId", e.model, e.seed::int as seed, e.guard, e.without, e.world_id as "worldId",
-  e.steps, e.outcome, e.score, e.faults`;
+  e.steps, e.outcome, e.score, e.faults, e.forked_from as "forkedFrom"`;
 
 /** The episode, or undefined. */
 export async function episodeOf(db: Queryable, episodeId: string): Promise<EpisodeRow | undefined> {
@@ -35,11 +37,11 @@ export async function episodeOf(db: Queryable, episodeId: string): Promise<Episo
 export async function insertEpisode(db: Queryable, identity: EpisodeIdentity, first: { worldId: string; observation: Observation; faults: Readonly<Record<string, number>> }): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'insert-episode',
-    text: `insert into holdpoint.episodes (episode_id, batch_id, case_id, model, seed, guard, without, world_id, steps, faults)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`,
+    text: `insert into holdpoint.episodes (episode_id, batch_id, case_id, model, seed, guard, without, world_id, steps, faults, forked_from)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing`,
     values: [
       identity.episodeId, identity.batchId, identity.caseId, identity.model, identity.seed, identity.guard, identity.without, first.worldId,
-      JSON.stringify([{ observation: first.observation }]), JSON.stringify(first.faults),
+      JSON.stringify([{ observation: first.observation }]), JSON.stringify(first.faults), identity.forkedFrom ?? null,
     ],
   });
   return rowCount === 1;

@@ -65,8 +65,10 @@ async function runSteps(run: Run): Promise<Ending> {
 async function runStep(run: Run, block: Block | null): Promise<Ending | Block> {
   const { episodeId, input, hold, step } = run;
   run.phase = 'proposing';
+  // What the forked history has before the commit comes before anything is asked, so that a long history takes nothing of the approval's window.
+  if (isFork(input) && run.opened.racers > 0) await effects.mutate({ episodeId });
   const edited = run.edit === null ? {} : { edit: run.edit };
-  const proposed = await proposing(run.edit === null ? input.model : null).propose({ episodeId, step, windowMs: input.windowMs, block, ...edited });
+  const proposed = await proposing(run.edit === null && !isFork(input) ? input.model : null).propose({ episodeId, step, windowMs: input.windowMs, block, ...edited });
   // Whatever was answered: one who left it may take it up. A step that an earlier run had closed was closed for this, or before it.
   if (step === 1 && evidenceOf(input) !== null) return evidenceReturned;
   if (proposed.kind === 'closed') return { reason: 'op_key_closed', expected: 'an open op key', found: 'one that an earlier run had closed' };
@@ -108,6 +110,11 @@ function made(run: Run): number {
   return run.step - run.edits;
 }
 
+/** Histories from before there were forks name none. */
+function isFork({ fork }: Pick<EpisodeInput, 'fork'>): boolean {
+  return fork !== undefined;
+}
+
 /** The commit, and the transactions that race the first one. Neither is cancelled once begun, and both are waited for: what is in flight must be known. */
 async function commitAmongOthers(run: Run, decision: Approval): Promise<Committed> {
   const { episodeId, step, opened, input } = run;
@@ -115,7 +122,7 @@ async function commitAmongOthers(run: Run, decision: Approval): Promise<Committe
   const last = opened.racers === 0 && !input.score ? ({ finish: true } as const) : {};
   const commit = (): Promise<Committed> => effects.commit({ episodeId, step, decision, faults: input.faults, ...last });
   // A commit alone is awaited alone: the SDK notes a stack trace for every promise, and an aggregate makes many.
-  if (opened.racers === 0 || made(run) > 1) return CancellationScope.nonCancellable(commit);
+  if (opened.racers === 0 || made(run) > 1 || isFork(input)) return CancellationScope.nonCancellable(commit);
   return CancellationScope.nonCancellable(async () => {
     // The others are asked first: a commit takes fewer round trips than they do, and would win nearly every race with a head start besides.
     const [mutated, committed] = await Promise.allSettled([effects.mutate({ episodeId }), commit()]);

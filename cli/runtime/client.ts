@@ -41,7 +41,7 @@ export async function startEpisode(client: Client, start: { episodeId: string; i
     typedSearchAttributes: [
       keyword('holdpointBatch', input.batchId), keyword('holdpointTemplate', template), keyword('holdpointGuard', guardLabel(input.guard)), keyword('holdpointCondition', condition),
     ],
-    staticSummary: `${input.caseId} by ${input.model}, guard ${guardLabel(input.guard)}`,
+    staticSummary: `${input.fork === undefined ? '' : `fork of ${input.fork.episodeId}: `}${input.caseId} by ${input.model}, guard ${guardLabel(input.guard)}`.slice(0, 300),
   }));
 }
 

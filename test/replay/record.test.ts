@@ -11,8 +11,9 @@ import type { ProposerRequest } from '../../activities/index.ts';
 import type { Proposed } from '../../activities/model/proposed.ts';
 import type { Decision } from '../../contract/approval.ts';
 import { decisionsOf } from '../../database/decisions.ts';
+import { changeWorld } from '../../database/worlds.ts';
 import { voiceOf } from '../support/people.ts';
-import { held, startHeld, testEngine, type Engine } from '../support/temporal.ts';
+import { episodeRow, held, startHeld, testEngine, type Engine } from '../support/temporal.ts';
 
 const wanted = process.env['HOLDPOINT_RECORD'];
 
@@ -71,7 +72,14 @@ describe.runIf(wanted !== undefined)('recording', () => {
     await decide({ client: engine.client, db: engine.database.pool }, 'episode-reminded', reminded.decision);
     await reminded.handle.result();
 
-    const ids = ['committed', 'replanned', 'cut-at-commit', 'raced', 'abstained', 'evidence', 'expired', 'leaked', 'approved', 'rejected', 'cancelled', 'edited', 'two-approvals', 'reminded'].map((name) => `episode-${name}`);
+    const leaked = await startHeld(engine, 'episode-to-fork', { guard: { kind: 'none' } });
+    const { worldId } = await episodeRow(engine, 'episode-to-fork');
+    await changeWorld(engine.database.pool, worldId, { actor: 'warehouse', reason: 'packing began', changes: [{ update: 'orders.orders', keyColumn: 'order_id', key: 'ord-48213', set: { status: 'PACKING' } }] });
+    await decide({ client: engine.client, db: engine.database.pool }, 'episode-to-fork', leaked.decision);
+    await leaked.handle.result();
+    await engine.run('episode-forked', { fork: { episodeId: 'episode-to-fork' } });
+
+    const ids = ['committed', 'replanned', 'cut-at-commit', 'raced', 'abstained', 'evidence', 'expired', 'leaked', 'approved', 'rejected', 'cancelled', 'edited', 'two-approvals', 'reminded', 'forked'].map((name) => `episode-${name}`);
     for (const id of ids) await record(id, id);
     await record('batch-first-page', 'batch', batch.firstExecutionRunId);
     await record('batch-last-page', 'batch');
