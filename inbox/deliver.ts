@@ -15,7 +15,7 @@ export type Parcel = { readonly decision: Decision; readonly updateId: string; r
 const unanswered: readonly number[] = [1, 4, 8, 14];
 
 /** Under which a decision that the database let in reaches its episode, whoever brings it: a repeated one gets the first answer. */
-export function updateIdOf(decisionId: number): string {
+export function deliveryId(decisionId: number): string {
   return `heard-${String(decisionId)}`;
 }
 

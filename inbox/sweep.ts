@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { notTaken, undelivered } from '../database/decisions.ts';
 import type { Door } from './decide.ts';
-import { deliver, updateIdOf } from './deliver.ts';
+import { deliver, deliveryId } from './deliver.ts';
 
 /** `everyMs`: between two looks. `onError`: hears of a look that failed, in one sentence; the next one is tried all the same. */
 export type SweepOptions = { readonly everyMs: number; readonly onError: (sentence: string) => void };
@@ -39,7 +39,7 @@ async function sweep({ client, db, timeoutMs = 10_000 }: Omit<Door, 'via'>, know
       now.set(decisionId, before ?? 'seen');
       continue;
     }
-    const delivery = await deliver(client, episodeId, { decision: said, updateId: updateIdOf(decisionId), call: randomUUID(), timeoutMs });
+    const delivery = await deliver(client, episodeId, { decision: said, updateId: deliveryId(decisionId), call: randomUUID(), timeoutMs });
     if ('refused' in delivery) await notTaken(db, decisionId, delivery.refused);
     now.set(decisionId, 'unknown' in delivery ? 'seen' : 'brought');
   }
