@@ -59,14 +59,14 @@ async function narrowed(pool: Pool, filter: WaitingFilter, { approver, forMe, to
 async function list(pool: Pool, filter: WaitingFilter, flags: Flags): Promise<void> {
   const print = (waiting: Waiting): void => { printResult(flags, { approvals: waiting.rows.map(shownRequest), total: waiting.total }, () => describe(waiting)); };
   if (flags.watch !== true) {
-    print(await waitingRequests(pool, filter, flags.limit));
+    print(await waitingRequests(pool, filter, { limit: flags.limit }));
     return;
   }
   const ending = listenForEnd('', 'nothing.');
   try {
     let before: string | undefined;
     while (!ending.signal.aborted) {
-      const waiting = await waitingRequests(pool, filter, flags.limit);
+      const waiting = await waitingRequests(pool, filter, { limit: flags.limit });
       const now = JSON.stringify(waiting);
       if (now !== before) {
         if (before !== undefined) say('');

@@ -1,5 +1,8 @@
 /** `holdpoint worker`: joins the engine's Temporal and Postgres by environment variables alone, on any machine. */
 import { printResult, say, UserError, wholeNumber, type CommandModule } from './output.ts';
+import { startSweep } from '../inbox/sweep.ts';
+import { sweepEveryMs } from './inbox/open.ts';
+import { clientOn } from './runtime/client.ts';
 import { findSettings } from './runtime/settings.ts';
 import { startWorkers } from './runtime/worker.ts';
 
@@ -31,10 +34,12 @@ async function run(options: Options): Promise<void> {
       resolve();
     });
   });
+  const sweep = startSweep({ client: clientOn(workers.connection, settings), db: workers.pool }, { everyMs: sweepEveryMs, onError: say });
   printResult(options, { ready: true, pid: process.pid, queues: options.queues, temporal: settings.temporalAddress }, () => `Worker ${String(process.pid)} serves ${options.queues.join(' and ')} at ${settings.temporalAddress}.`);
   try {
     await Promise.race([asked, workers.done]);
   } finally {
+    await sweep.stop();
     await workers.stop();
   }
 }

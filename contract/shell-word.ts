@@ -6,8 +6,18 @@ export function shellWord(text: string): string | null {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The command that decides about a request. The id comes after `--`, so that none can pass for an option. */
+/** The command that decides about a request. */
 export function decisionCommand(verdict: 'approve' | 'reject', episodeId: string, digest: string): string {
+  return command(`${verdict} --digest ${digest}`, episodeId);
+}
+
+/** The command that shows a request beside the world as it is when it runs. */
+export function showCommand(episodeId: string): string {
+  return command('show', episodeId);
+}
+
+/** The id comes after `--`, so that none can pass for an option. */
+function command(what: string, episodeId: string): string {
   const word = shellWord(episodeId);
-  return word === null ? `(the episode's id cannot be typed: use the update in Temporal's UI)` : `npx holdpoint ${verdict} --digest ${digest} -- ${word}`;
+  return word === null ? `(the episode's id cannot be typed: use the update in Temporal's UI)` : `npx holdpoint ${what} -- ${word}`;
 }

@@ -14,6 +14,11 @@ export type Parcel = { readonly decision: Decision; readonly updateId: string; r
 /** Cancelled, deadline exceeded, resource exhausted, unavailable: the server may have got it all the same. */
 const unanswered: readonly number[] = [1, 4, 8, 14];
 
+/** Under which a decision that the database let in reaches its episode, whoever brings it: a repeated one gets the first answer. */
+export function deliveryId(decisionId: number): string {
+  return `heard-${String(decisionId)}`;
+}
+
 /** Delivers. Throws only where something is broken. */
 export async function deliver(client: Client, episodeId: string, { decision, updateId, call, timeoutMs }: Parcel): Promise<Delivery> {
   try {

@@ -5,8 +5,8 @@ import { requestOf } from '../database/approvals.ts';
 import { decisionsOf } from '../database/decisions.ts';
 import { episodeOf } from '../database/episodes.ts';
 import { changesSince, toolWords } from '../database/look.ts';
-import { inboxList } from '../database/inbox-list.ts';
 import { refusalsOf } from '../database/refusals.ts';
+import { waitingRequests } from '../database/waiting.ts';
 import { epochOf } from '../database/worlds.ts';
 import type { Bearer } from './bearer.ts';
 import { forecastOf } from './forecast.ts';
@@ -24,7 +24,7 @@ export async function detailOf(parts: InboxParts, { person, tools, opKey, cache 
   const proposal = Proposal.parse(JSON.parse(request.proposal));
   const [epoch, changes, said, refusals, episode, waiting] = await Promise.all([
     epochOf(parts.pool, request.worldId), changesSince(parts.pool, request.worldId, proposal), decisionsOf(parts.pool, { opKey }), refusalsOf(parts.pool, { opKey }), episodeOf(parts.pool, request.episodeId),
-    inboxList(parts.pool, { person, tools, mine: false, text: '', order: 'soonest', limit: 1, opKey }),
+    waitingRequests(parts.pool, { opKey }, { viewer: person, limit: 1 }),
   ]);
   const guard = { kind: episode?.guard ?? 'predicate', without: [...(episode?.without ?? [])] };
   const preview = request.live ? await cached(cache, `${opKey} ${epoch}`, () => parts.preview(request.worldId, proposal)) : null;

@@ -1,7 +1,7 @@
 /** What the page can ask for, and what it gets: signing in and out, the list, one request, a decision, one episode's history. */
 import type { IncomingMessage } from 'node:http';
 import { tokenHash } from '../database/tokens.ts';
-import { inboxList } from '../database/inbox-list.ts';
+import { waitingRequests } from '../database/waiting.ts';
 import { bearerOf, type Bearer } from './bearer.ts';
 import { detailOf, type PreviewCache } from './detail.ts';
 import { json, refusal, type Answer } from './http/answers.ts';
@@ -59,10 +59,10 @@ async function list({ parts }: Routing, { bearer, query }: Signed): Promise<Answ
   if (!Number.isInteger(limit) || limit < 1 || limit > mostRows) return refusal(400, `A list has 1 to ${String(mostRows)} rows.`);
   const { person, tools } = bearer;
   const text = (query.get('text') ?? '').replaceAll('\u0000', '').slice(0, 200);
-  const waiting = await inboxList(parts.pool, { person, tools, mine: query.get('mine') === '1', text, order: query.get('order') === 'newest' ? 'newest' : 'soonest', limit });
-  const rows = waiting.rows.map(({ proposal, ...row }) => ({ ...row, arguments: (JSON.parse(proposal) as { arguments: unknown }).arguments }));
-  // The clock changes at every look; without it an unchanged list has the same bytes, and is not sent again.
-  return json(200, { waiting: waiting.waiting, matching: waiting.matching, rows });
+  const filter = { text, ...(tools !== null && { tools }), ...(query.get('mine') === '1' && { approver: person }) };
+  const { rows: found, total, waiting } = await waitingRequests(parts.pool, filter, { viewer: person, limit, order: query.get('order') === 'newest' ? 'newest' : 'soonest' });
+  const rows = found.map(({ proposal, ...row }) => ({ ...row, arguments: (JSON.parse(proposal) as { arguments: unknown }).arguments }));
+  return json(200, { waiting, matching: total, rows });
 }
 
 async function decide({ parts }: Routing, { hash }: Signed, request: IncomingMessage): Promise<Answer> {

@@ -2,7 +2,7 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Finished, Proposed } from '../activities/types.ts';
-import { decisionCommand } from '../contract/shell-word.ts';
+import { decisionCommand, showCommand } from '../contract/shell-word.ts';
 import { visibleText } from '../contract/visible-text.ts';
 import type { SearchAttributeName } from '../contract/search-attributes.ts';
 import type { HoldState } from './decision-reducer.ts';
@@ -33,7 +33,7 @@ export function showDetails(episodeId: string, proposed: Act, { request, approva
   const paste = unauthenticated && needed === 1 ? ['', 'Or as the update `decide`, which is recorded as unauthenticated:', '```', visibleText(JSON.stringify(said)).replaceAll('`', "'"), '```'] : [];
   setCurrentDetails([
     '### Waits for approval', '', `\`${proposed.summary.replaceAll('`', "'")}\``, '', '| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name ?? ''} | ${value ?? ''} |`), '',
-    '```', decisionCommand('approve', episodeId, proposed.digest), decisionCommand('reject', episodeId, proposed.digest), '```', ...paste,
+    'What has changed since then, the first command says; the others decide:', '```', showCommand(episodeId), decisionCommand('approve', episodeId, proposed.digest), decisionCommand('reject', episodeId, proposed.digest), '```', ...paste,
   ].join('\n'));
 }
 

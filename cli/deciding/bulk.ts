@@ -24,7 +24,7 @@ export async function decideMany(kind: Speech['kind'], flags: BulkFlags): Promis
   await withSpeaker(flags, kind, async (speaker, db) => {
     const who = await speaker.person();
     if (who === null) throw new UserError('The token is unknown, revoked or expired.');
-    const { rows, total } = await waitingRequests(db, forPerson(filter, who), most);
+    const { rows, total } = await waitingRequests(db, forPerson(filter, who), { limit: most });
     if (total > most) throw new UserError(`${String(total)} requests are meant, and at most ${String(most)} are decided at once: narrow the selection.`);
     const selection: Selection = { kind, person: who.person, rows, digest: selectionDigest({ kind, to: flags.to, person: who.person }, rows) };
     if (flags.confirm === undefined) dryRun(selection, flags);

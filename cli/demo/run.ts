@@ -27,7 +27,7 @@ export async function demo({ pauseMs, signal }: DemoOptions): Promise<{ readonly
     const connected = await connect(settings);
     try {
       const { client } = connected;
-      const manager = await hireManager({ owner, client }, 'maria.lindqvist');
+      const manager = await hireManager({ owner, db: workers.pool, client }, 'maria.lindqvist');
       const tell = (line: string): void => { say(`  ${new Date().toISOString().slice(11, 19)}  ${line}`); };
       const think = async (): Promise<void> => { await wait(pauseMs, undefined, { signal }).catch(() => { signal.throwIfAborted(); }); };
       const ended: SceneEnd[] = [];

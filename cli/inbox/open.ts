@@ -5,6 +5,7 @@ import { createPool } from '../../database/pool.ts';
 import { previewProposal } from '../../database/preview.ts';
 import { sayAs } from '../../inbox/decide.ts';
 import { serveInbox, type RunningInbox } from '../../inbox/server.ts';
+import { startSweep } from '../../inbox/sweep.ts';
 import { planOf } from '../../scenarios/plan.ts';
 import { say, UserError, wholeNumber } from '../output.ts';
 import { linksOf, type Ui } from '../start/links.ts';
@@ -14,6 +15,9 @@ export const inboxPort = 8265;
 
 /** The option's value as a port; 0: any free one. */
 export const portNumber = (flag: string): ((text: string) => number) => wholeNumber(flag, { min: 0, max: 65_535 });
+
+/** Between two looks for what was let in and did not arrive. */
+export const sweepEveryMs = 5_000;
 
 /** What it runs on. `port`: as named, or undefined. */
 export type InboxSite = { readonly client: Client; readonly databaseUrl: string; readonly ui: Ui | undefined; readonly port: number | undefined };
@@ -26,7 +30,8 @@ export async function openInbox({ client, databaseUrl, ui, port }: InboxSite): P
       pool, say: (tokenHash, speech) => sayAs({ client, db: pool, via: 'inbox' }, tokenHash, speech), preview: (worldId, proposal) => previewProposal(pool, worldId, proposal),
       instructionOf, episodeLink: (episodeId) => linksOf(ui, '', episodeId)?.episode ?? null,
     }, { port: port ?? inboxPort, fallback: port === undefined, onError: say });
-    return { url: inbox.url, close: async () => { await inbox.close(); await pool.end(); } };
+    const sweep = startSweep({ client, db: pool }, { everyMs: sweepEveryMs, onError: say });
+    return { url: inbox.url, close: async () => { await inbox.close(); await sweep.stop(); await pool.end(); } };
   } catch (error) {
     await pool.end();
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') throw new UserError(`Port ${String(port)} is taken: name another one, or none.`);

@@ -15,9 +15,9 @@ export type DecisionResult = Pick<Answer, 'result' | 'reason' | 'message' | 'rec
 /** What is needed to decide. `timeoutMs`: how long to wait for the server's answer; default 10,000. */
 export type DecideContext = { readonly client: Client; readonly db: Queryable; readonly timeoutMs?: number };
 
-/** The update's id: the same approver, proposal and verdict are the same decision, so that a lost answer can be asked for again without deciding twice. */
+/** The update's id: the same approver, request, proposal and verdict are the same decision, so that a lost answer can be asked for again without deciding twice. */
 export function updateIdOf(decision: Decision): string {
-  return digestOf([decision.by, decision.digest, decision.verdict]).slice(0, 40);
+  return digestOf([decision.by, decision.opKey, decision.digest, decision.verdict]).slice(0, 40);
 }
 
 /** Decides. A refusal is written down, because the validator that refused can write nothing. Throws only where something is broken. */

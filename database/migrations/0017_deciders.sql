@@ -150,6 +150,7 @@ declare
   v_request holdpoint.approvals;
   v_policy holdpoint.policies;
   v_standing holdpoint.decisions;
+  v_handed holdpoint.decisions;
   v_settled holdpoint.ledger_verdict;
   v_approved int := 0;
   v_refused text;
@@ -170,6 +171,14 @@ begin
       and v_standing.arguments is not distinct from p_said ->> 'arguments' and (v_request.verdict is null or v_standing.decision_id = any (v_request.decision_ids)) then
       return jsonb_build_object('decisionId', v_standing.decision_id, 'person', v_standing.person, 'proof', holdpoint.proof(v_request.secret, v_kind),
         'episodeId', v_request.episode_id, 'approvals', v_approved, 'needed', coalesce(v_policy.approvals_needed, 1));
+    end if;
+    -- A request that was handed on and is handed on again, to the same target by the same person: the first answer may have been lost.
+    if v_kind = 'escalate' and v_request.verdict is null and v_request.assigned_to = v_to then
+      select d.* into v_handed from holdpoint.decisions d where d.op_key = v_request.op_key and d.kind = 'escalate' and d.refused is null order by d.decision_id desc limit 1;
+      if v_handed.identity = 'token:' || v_token.token_id and v_handed.digest = v_digest and v_handed.assigned_to = v_to then
+        return jsonb_build_object('decisionId', v_handed.decision_id, 'person', v_handed.person, 'proof', holdpoint.proof(v_request.secret, v_kind),
+          'episodeId', v_request.episode_id, 'approvals', v_approved, 'needed', coalesce(v_policy.approvals_needed, 1));
+      end if;
     end if;
   end if;
   v_refused := case

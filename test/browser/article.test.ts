@@ -33,45 +33,45 @@ const labels = async (episodeId: string): Promise<unknown[]> =>
   (await engine.database.owner.query<{ address: string }>('select address from orders.labels where world_id = $1 order by label_id', [(await episodeRow(engine, episodeId)).worldId])).rows;
 
 test('entity changes: the page says live that it would be refused, and the approval that comes all the same is refused', async () => {
-  const { handle, decision } = await startHeld(engine, 'entity', { replans: 0 });
-  const maria = await seat('maria.lindqvist', 'entity');
+  const { handle, decision } = await startHeld(engine, 'page-entity', { replans: 0 });
+  const maria = await seat('maria.lindqvist', 'page-entity');
   await open(maria, decision.opKey);
   expect(await forecast(maria)).toBe('Nothing changed since the model looked: this would be committed.');
   const diff = maria.page.locator('#change');
   await expect.poll(() => diff.textContent()).toContain(plan.arguments['newAddress']);
   expect(await diff.locator('del').first().textContent()).toContain('14 Mill Lane');
-  await change('entity', `update orders.orders set status = 'PACKING' where world_id = $1`);
+  await change('page-entity', `update orders.orders set status = 'PACKING' where world_id = $1`);
   await expect.poll(() => forecast(maria), { timeout: 5_000 }).toMatch(/status PAID -> PACKING: this would be refused\. The operational status/);
   await press(maria, 'Approve');
   expect(await handle.result()).toMatchObject({ class: 'refused', reason: 'status_violated' });
-  expect(await ledgerOf(engine, 'entity')).toEqual({ rejected: 1, closed: 1 });
-  expect(await labels('entity')).toHaveLength(1);
+  expect(await ledgerOf(engine, 'page-entity')).toEqual({ rejected: 1, closed: 1 });
+  expect(await labels('page-entity')).toHaveLength(1);
   await maria.page.getByRole('link', { name: 'history of the episode' }).click();
   await maria.page.getByText('commit refused').waitFor();
   await expect.poll(() => maria.page.locator('.timeline').textContent()).toMatch(/"PAID" -> "PACKING"[\s\S]*approve[\s\S]*status_violated/);
-  expect(await maria.page.getByRole('link', { name: 'in the Temporal UI' }).getAttribute('href')).toBe('http://ui.test/namespaces/default/workflows/entity');
+  expect(await maria.page.getByRole('link', { name: 'in the Temporal UI' }).getAttribute('href')).toBe('http://ui.test/namespaces/default/workflows/page-entity');
   expect(maria.errors).toEqual([]);
 });
 
 test('approval expires: given in time and executed too late it is refused, and approval is requested again', async () => {
-  const { handle, decision } = await startHeld(engine, 'expires', { windowMs: 6_000 });
-  const maria = await seat('maria.lindqvist', 'expires');
+  const { handle, decision } = await startHeld(engine, 'page-expires', { windowMs: 6_000 });
+  const maria = await seat('maria.lindqvist', 'page-expires');
   await open(maria, decision.opKey);
-  const lock = await holdOrder(engine, 'expires');
+  const lock = await holdOrder(engine, 'page-expires');
   await press(maria, 'Approve');
   await maria.page.getByText('Approved by maria.lindqvist').first().waitFor();
-  await expect.poll(async () => Date.parse((await requestOf(engine.database.pool, 'expires:1'))?.expiresAt ?? '') < Date.now() - 100, { timeout: 10_000 }).toBe(true);
+  await expect.poll(async () => Date.parse((await requestOf(engine.database.pool, 'page-expires:1'))?.expiresAt ?? '') < Date.now() - 100, { timeout: 10_000 }).toBe(true);
   await lock.release();
-  const second = await held(engine, 'expires', 2);
-  expect(await ledgerOf(engine, 'expires')).toEqual({ rejected: 1, closed: 1 });
+  const second = await held(engine, 'page-expires', 2);
+  expect(await ledgerOf(engine, 'page-expires')).toEqual({ rejected: 1, closed: 1 });
   await open(maria, second.opKey);
   await press(maria, 'Approve');
   expect(await handle.result()).toMatchObject({ class: 'committed', steps: 2 });
 });
 
 test('approval expires: nobody answers, and the page has nothing to decide any more', async () => {
-  const { handle, decision } = await startHeld(engine, 'silence', { windowMs: 5_000 });
-  const maria = await seat('maria.lindqvist', 'silence');
+  const { handle, decision } = await startHeld(engine, 'page-silence', { windowMs: 5_000 });
+  const maria = await seat('maria.lindqvist', 'page-silence');
   await open(maria, decision.opKey);
   expect(await handle.result()).toMatchObject({ class: 'not_approved', reason: 'proposal_expired' });
   await expect.poll(() => forecast(maria), { timeout: 6_000 }).toBe('Expired: nobody decided in time.');
@@ -79,8 +79,8 @@ test('approval expires: nobody answers, and the page has nothing to decide any m
 });
 
 test('duplicate callback: two pages of one person approve at once and again, and one write occurs', async () => {
-  const { handle, decision } = await startHeld(engine, 'duplicate');
-  const [one, other] = await Promise.all([seat('maria.lindqvist', 'duplicate-1'), seat('maria.lindqvist', 'duplicate-2')]);
+  const { handle, decision } = await startHeld(engine, 'page-duplicate');
+  const [one, other] = await Promise.all([seat('maria.lindqvist', 'page-duplicate-1'), seat('maria.lindqvist', 'page-duplicate-2')]);
   for (const its of [one, other]) {
     await open(its, decision.opKey);
     await its.page.getByRole('group', { name: 'Decide' }).getByRole('button', { name: 'Approve' }).click();
@@ -90,17 +90,17 @@ test('duplicate callback: two pages of one person approve at once and again, and
   const again = await one.page.evaluate(`fetch('/api/decision', { method: 'POST', headers: { 'content-type': 'application/json', 'x-holdpoint-inbox': '1' },
     body: ${JSON.stringify(JSON.stringify({ kind: 'approve', opKey: decision.opKey, digest: decision.digest, comment: '' }))} }).then((answer) => answer.json())`);
   expect(again).toMatchObject({ result: 'accepted', recorded: { verdict: 'approve', by: 'maria.lindqvist' } });
-  expect(await ledgerOf(engine, 'duplicate')).toEqual({ committed: 1 });
-  expect(await labels('duplicate')).toHaveLength(2);
+  expect(await ledgerOf(engine, 'page-duplicate')).toEqual({ committed: 1 });
+  expect(await labels('page-duplicate')).toHaveLength(2);
 });
 
 test('permission changes: the approver is taken off the list while the commit waits, and the action is denied', async () => {
-  const { handle, decision } = await startHeld(engine, 'permission');
-  const maria = await seat('maria.lindqvist', 'permission');
+  const { handle, decision } = await startHeld(engine, 'page-permission');
+  const maria = await seat('maria.lindqvist', 'page-permission');
   await open(maria, decision.opKey);
   const owner = await engine.database.owner.connect();
   await owner.query('begin');
-  await owner.query(`update holdpoint.policies set approvers = '{supervisor}' where world_id = $1`, [(await episodeRow(engine, 'permission')).worldId]);
+  await owner.query(`update holdpoint.policies set approvers = '{supervisor}' where world_id = $1`, [(await episodeRow(engine, 'page-permission')).worldId]);
   await press(maria, 'Approve');
   const { rows } = await owner.query<{ pid: number }>('select pg_backend_pid() as pid');
   await expect.poll(async () => (await engine.database.owner.query('select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))', [rows[0]?.pid])).rowCount, { timeout: 15_000 }).toBeGreaterThan(0);
@@ -108,12 +108,12 @@ test('permission changes: the approver is taken off the list while the commit wa
   await owner.query('commit');
   owner.release();
   expect(await handle.result()).toMatchObject({ class: 'not_approved', reason: 'not_authorised' });
-  expect(await ledgerOf(engine, 'permission')).toEqual({ rejected: 1, closed: 1 });
-  expect(await labels('permission')).toHaveLength(1);
+  expect(await ledgerOf(engine, 'page-permission')).toEqual({ rejected: 1, closed: 1 });
+  expect(await labels('page-permission')).toHaveLength(1);
 });
 
 test('parameters change: an edit is a new proposal, the editor cannot approve it, and a page with the old one decides nothing', async () => {
-  const { handle, decision } = await startHeld(engine, 'parameters');
+  const { handle, decision } = await startHeld(engine, 'page-parameters');
   const [maria, supervisor] = await Promise.all([seat('maria.lindqvist', 'parameters-maria'), seat('supervisor', 'parameters-supervisor')]);
   await open(supervisor, decision.opKey);
   await supervisor.page.getByRole('group', { name: 'Decide' }).getByRole('button', { name: 'Approve' }).click(); // the dialog is about the proposal as it is
@@ -121,7 +121,7 @@ test('parameters change: an edit is a new proposal, the editor cannot approve it
   await maria.page.getByRole('group', { name: 'Decide' }).getByRole('button', { name: 'Edit' }).click();
   await maria.page.getByRole('dialog').getByLabel(/^new address/).fill('500 Other Avenue');
   await maria.page.getByRole('dialog').locator('button[type=submit]').click();
-  const second = await held(engine, 'parameters', 2);
+  const second = await held(engine, 'page-parameters', 2);
   await supervisor.page.getByRole('dialog').locator('button[type=submit]').click();
   await expect.poll(() => supervisor.page.getByRole('dialog').getByRole('alert').textContent()).toMatch(/^Refused \(already_decided\).*edit by maria\.lindqvist/);
   await supervisor.page.keyboard.press('Escape');
@@ -132,8 +132,8 @@ test('parameters change: an edit is a new proposal, the editor cannot approve it
   await expect.poll(() => supervisor.page.locator('#change').textContent()).toContain('500 Other Avenue');
   await press(supervisor, 'Approve', 'as the customer said');
   expect(await handle.result()).toMatchObject({ class: 'committed', steps: 2 });
-  expect(await labels('parameters')).toContainEqual({ address: '500 Other Avenue' });
-  expect((await decisionsOf(engine.database.pool, { episodeId: 'parameters' })).map(({ kind, person, via, refused }) => [kind, person, via, refused])).toEqual([
+  expect(await labels('page-parameters')).toContainEqual({ address: '500 Other Avenue' });
+  expect((await decisionsOf(engine.database.pool, { episodeId: 'page-parameters' })).map(({ kind, person, via, refused }) => [kind, person, via, refused])).toEqual([
     ['edit', 'maria.lindqvist', 'inbox', null], ['approve', 'supervisor', 'inbox', 'already_decided'], ['approve', 'supervisor', 'inbox', null]]);
   expect([...maria.errors, ...supervisor.errors]).toEqual([]);
 });

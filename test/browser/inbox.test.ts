@@ -67,7 +67,7 @@ test('the door: other hosts, other sites, forms and strangers get nothing, and n
 });
 
 test('a token that is revoked is out at once, a comment of a million characters is refused, and a digest that was swapped decides nothing', async () => {
-  const { decision } = await startHeld(engine, 'attacked');
+  const { decision } = await startHeld(engine, 'page-attacked');
   const { token: short, row } = await tokenFor(engine, 'supervisor');
   const cookie = String((await post('/api/session', { token: short })).headers['set-cookie']).split(';')[0] ?? '';
   const said = (more: Record<string, string>): ReturnType<typeof post> => post('/api/decision', { kind: 'approve', opKey: decision.opKey, digest: decision.digest, comment: '', ...more }, { cookie });
@@ -76,18 +76,18 @@ test('a token that is revoked is out at once, a comment of a million characters 
   await revokeToken(engine.database.owner, row.tokenId);
   expect((await said({})).status).toBe(401);
   expect((await decisionsOf(engine.database.pool, { opKey: decision.opKey })).map(({ refused, comment }) => [refused, comment.length])).toEqual([['malformed_decision', 200], ['stale_proposal', 0]]);
-  expect(await ledgerOf(engine, 'attacked')).toEqual({});
+  expect(await ledgerOf(engine, 'page-attacked')).toEqual({});
 });
 
 test('a forged request of another site does nothing, although somebody is signed in beside it', async () => {
-  const { decision } = await startHeld(engine, 'forged');
+  const { decision } = await startHeld(engine, 'page-forged');
   const evil = createServer((_, answer) => {
     answer.writeHead(200, { 'content-type': 'text/html' });
     answer.end(`<iframe id="f" src="${inbox.url}"></iframe><form id="g" method="post" enctype="text/plain" action="${inbox.url}api/decision"><input name='{"kind":"approve","opKey":"${decision.opKey}","digest":"${decision.digest}","x":"' value='"}'></form>`);
   }).listen(0, '127.0.0.1');
   await once(evil, 'listening');
   try {
-    const { context } = await seat('forged');
+    const { context } = await seat('page-forged');
     const page = await context.newPage();
     await page.goto(`http://127.0.0.1:${String((evil.address() as AddressInfo).port)}/`);
     const body = JSON.stringify({ kind: 'approve', opKey: decision.opKey, digest: decision.digest });
@@ -103,8 +103,8 @@ test('a forged request of another site does nothing, although somebody is signed
 });
 
 test('a script in a model\'s text is shown as text, and what cannot be seen is made visible', async () => {
-  const { decision } = await startHeld(engine, 'script', { model: 'nasty' });
-  const maria = await seat('script');
+  const { decision } = await startHeld(engine, 'page-script', { model: 'nasty' });
+  const maria = await seat('page-script');
   await open(maria, decision.opKey);
   await expect.poll(() => maria.page.locator('#proposal').textContent()).toContain('<img src=x onerror="document.title=\'run\'"><script>');
   expect(await maria.page.locator('#proposal').textContent()).toContain('\\u{202e}gnp.');
@@ -113,7 +113,7 @@ test('a script in a model\'s text is shown as text, and what cannot be seen is m
 });
 
 test('by keyboard alone: sign in, find, open, approve; every step shows its focus and Esc leaves the dialog', async () => {
-  const { decision, handle } = await startHeld(engine, 'keyboard');
+  const { decision, handle } = await startHeld(engine, 'page-keyboard');
   const page = await (await browser.newContext({ colorScheme: 'dark' })).newPage();
   await page.goto(inbox.url);
   await page.getByLabel('Token').waitFor();
@@ -144,8 +144,8 @@ test('by keyboard alone: sign in, find, open, approve; every step shows its focu
 });
 
 test('on a phone of 375 px nothing runs out of the page, and reject, comment and hand on work there', async () => {
-  const { decision, handle } = await startHeld(engine, 'phone');
-  const maria = await seat('phone');
+  const { decision, handle } = await startHeld(engine, 'page-phone');
+  const maria = await seat('page-phone');
   await maria.page.setViewportSize({ width: 375, height: 720 });
   await open(maria, decision.opKey);
   await expect.poll(() => maria.page.locator('#change').textContent()).toContain('delivery_address');
@@ -158,14 +158,14 @@ test('on a phone of 375 px nothing runs out of the page, and reject, comment and
 });
 
 test('with 1,000 waiting the counts are right and the first screen is there within a second', async () => {
-  const { decision } = await startHeld(engine, 'many');
+  const { decision } = await startHeld(engine, 'page-many');
   await engine.database.owner.query(`insert into holdpoint.approvals (op_key, world_id, episode_id, digest, proposal, tool, proposer, expires_at)
-    select 'many-' || n || ':1', a.world_id, 'many-' || n, a.digest, a.proposal, a.tool, a.proposer, a.expires_at + n * interval '1 second' from holdpoint.approvals a, generate_series(1, 999) n where a.op_key = $1`, [decision.opKey]);
-  const maria = await seat('many');
-  await maria.page.getByLabel('Filter').fill('many');
+    select 'page-many-' || n || ':1', a.world_id, 'page-many-' || n, a.digest, a.proposal, a.tool, a.proposer, a.expires_at + n * interval '1 second' from holdpoint.approvals a, generate_series(1, 999) n where a.op_key = $1`, [decision.opKey]);
+  const maria = await seat('page-many');
+  await maria.page.getByLabel('Filter').fill('page-many');
   await expect.poll(() => maria.page.locator('#count').textContent()).toMatch(/1,000 of them match; the first 50 are shown$|^1,000 waiting; the first 50 are shown$/);
   expect(await maria.page.locator('#items li').count()).toBe(50);
-  expect(await maria.page.locator('#items a').first().getAttribute('data-key')).toBe('many:1');
+  expect(await maria.page.locator('#items a').first().getAttribute('data-key')).toBe('page-many:1');
   await maria.page.getByRole('button', { name: 'Show more' }).click();
   await expect.poll(() => maria.page.locator('#items li').count()).toBe(150);
   const timesMs: number[] = [];

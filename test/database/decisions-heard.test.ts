@@ -287,6 +287,13 @@ describe('afterwards', () => {
     expect((await undelivered(db.pool)).filter(({ said }) => said.opKey === request.opKey)).toEqual([]);
   });
 
+  it('a hand-over whose answer was lost is repeated, and is one', async () => {
+    const first = await saying(db, ana, request)('escalate', { to: 'bob' });
+    expect(await saying(db, ana, request)('escalate', { to: 'bob' })).toEqual(first);
+    expect(await saying(db, ana, request)('escalate', { to: 'group:ops' })).toMatchObject({ refused: 'not_authorised' });
+    expect(await kept()).toEqual([{ kind: 'escalate', person: 'ana', refused: null }, { kind: 'escalate', person: 'ana', refused: 'not_authorised' }]);
+  });
+
   it('words are not changed, by the owner neither, and a reminder is noted once while the request waits', async () => {
     await saying(db, ana, request)('comment');
     await expect(db.owner.query(`update holdpoint.decisions set comment = 'other' where op_key = $1`, [request.opKey])).rejects.toMatchObject({ code: '42501' });

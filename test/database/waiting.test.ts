@@ -58,6 +58,17 @@ describe('a thousand that wait', () => {
     expect(await count({ dueWithinMs: 10.5 * 60_000 })).toBe(10);
   });
 
+  test('are searched by what they say, in either order, and marked for whoever looks', async () => {
+    expect(await count({ text: 'MANY-99' })).toBe(11);
+    expect(await count({ text: '%' })).toBe(0);
+    const seen = await waitingRequests(db.pool, { text: 'many-', proposer: 'person:bob' }, { viewer: 'bob', limit: 2 });
+    expect([seen.waiting, seen.total, seen.rows.map((row) => [row.episodeId, row.mine])]).toEqual([1000, 99, [['many-10', false], ['many-20', false]]]);
+    const soonest = await waitingRequests(db.pool, { text: 'many-', tools: ['change_delivery_address'] }, { viewer: 'ana', limit: 1 });
+    const newest = await waitingRequests(db.pool, {}, { order: 'newest', limit: 1000 });
+    expect([soonest.rows[0]?.mine, newest.rows.length, newest.rows.at(-1)?.opKey, newest.rows[0]?.mine]).toEqual([true, 1000, request.opKey, null]);
+    expect((await waitingRequests(db.pool, { opKey: request.opKey })).rows.map((row) => row.opKey)).toEqual([request.opKey]);
+  });
+
   test('are for whoever may decide: by name or group, not the proposer, letter for letter', async () => {
     const orders = { tools: ['change_delivery_address'] };
     expect(await count({ ...orders, approver: 'ana' })).toBe(500);
@@ -84,11 +95,11 @@ test('one that was handed on, or that somebody approved already, waits for other
   const ana = await personWith(db, 'ana');
   await saying(db, ana, handed)('escalate', { to: 'group:ops' });
   await saying(db, ana, two)('approve');
-  const opKeys = async (approver: string): Promise<string[]> => (await waitingRequests(db.pool, { approver }, 2_000)).rows.map((row) => row.opKey);
+  const opKeys = async (approver: string): Promise<string[]> => (await waitingRequests(db.pool, { approver }, { limit: 2_000 })).rows.map((row) => row.opKey);
   expect(await opKeys('carl')).toEqual(expect.arrayContaining([handed.opKey, two.opKey]));
   const forAna = await opKeys('ana');
   expect([forAna.includes(handed.opKey), forAna.includes(two.opKey)]).toEqual([false, false]);
-  expect((await waitingRequests(db.pool, { approver: 'carl' }, 2_000)).rows.find((row) => row.opKey === two.opKey)).toMatchObject({ approvedBy: ['ana'], needed: 2 });
+  expect((await waitingRequests(db.pool, { approver: 'carl' }, { limit: 2_000 })).rows.find((row) => row.opKey === two.opKey)).toMatchObject({ approvedBy: ['ana'], needed: 2 });
 });
 
 test('a list and a page show what a model wrote, and nothing of it controls the terminal', async () => {

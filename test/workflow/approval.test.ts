@@ -23,6 +23,7 @@ test('a request waits in Postgres and in the UI with its exact command, and an u
   expect((await pendingRequests(engine.database.pool)).map((row) => row.opKey)).toContain('by-update:1');
   const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
   expect(metadata.currentDetails).toContain(`npx holdpoint approve --digest ${decision.digest} -- by-update`);
+  expect(metadata.currentDetails).toContain('npx holdpoint show -- by-update');
   expect(await say('by-update', { ...decision, comment: 'looks right' })).toMatchObject({ result: 'accepted', recorded: { verdict: 'approve', by: 'supervisor' } });
   expect(await handle.result()).toMatchObject({ class: 'committed' });
   expect(await requestOf(engine.database.pool, 'by-update:1')).toMatchObject({ verdict: 'approve', decidedBy: 'supervisor', via: 'update', comment: 'looks right', live: false });

@@ -1,5 +1,7 @@
 /** The five tests that the seed article asks of the system around a model: the world moves between a proposal and its execution. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decide } from '../../cli/runtime/decide.ts';
+import type { Decision } from '../../contract/approval.ts';
 import { requestOf } from '../../database/approvals.ts';
 import { planOf } from '../../scenarios/plan.ts';
 import { update, voiceOf, type Voice } from '../support/people.ts';
@@ -43,15 +45,19 @@ test.each([
   expect(await ledgerOf(engine, id)).toEqual({ rejected: 1, closed: 1 });
 });
 
-test('approval expires: given in time and executed too late it is refused, and the workflow replans and asks again', async () => {
-  const { handle, decision } = await startHeld(engine, 'expires', { windowMs: 2_500 });
-  const lock = await holdOrder(engine, 'expires');
-  expect(await maria('expires', decision, { kind: 'approve' })).toMatchObject({ result: 'accepted' });
-  await expect.poll(async () => Date.parse((await requestOf(engine.database.pool, 'expires:1'))?.expiresAt ?? '') < Date.now() - 100, { timeout: 10_000 }).toBe(true);
+test.each([
+  ['with a token', 'expires', (id: string, decision: Decision) => maria(id, decision, { kind: 'approve' })],
+  ['by a bare update', 'expires-bare', (id: string, decision: Decision) => decide({ client: engine.client, db: engine.database.pool }, id, decision)],
+] as const)('approval expires: given %s in time and executed too late it is refused, and the workflow replans and asks again', async (_, id, approve) => {
+  const { handle, decision } = await startHeld(engine, id, { windowMs: 2_500 });
+  const lock = await holdOrder(engine, id);
+  expect(await approve(id, decision)).toMatchObject({ result: 'accepted' });
+  await expect.poll(async () => Date.parse((await requestOf(engine.database.pool, `${id}:1`))?.expiresAt ?? '') < Date.now() - 100, { timeout: 10_000 }).toBe(true);
   await lock.release();
-  const second = await held(engine, 'expires', 2);
-  expect(await ledgerOf(engine, 'expires')).toEqual({ rejected: 1, closed: 1 });
-  expect(await maria('expires', second, { kind: 'approve' })).toMatchObject({ result: 'accepted' });
+  const second = await held(engine, id, 2);
+  expect(second.digest).toBe(decision.digest); // the world has not moved: only the op key tells the two requests apart
+  expect(await ledgerOf(engine, id)).toEqual({ rejected: 1, closed: 1 });
+  expect(await approve(id, second)).toMatchObject({ result: 'accepted' });
   expect(await handle.result()).toMatchObject({ class: 'committed', steps: 2 });
 });
 

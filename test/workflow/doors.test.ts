@@ -5,6 +5,7 @@ import { decisionsOf, hear } from '../../database/decisions.ts';
 import { createToken, revokeToken, tokenHash, type NewToken } from '../../database/tokens.ts';
 import type { Decision } from '../../contract/approval.ts';
 import { say, type Answer, type Speech } from '../../inbox/decide.ts';
+import { startSweep } from '../../inbox/sweep.ts';
 import { planOf } from '../../scenarios/plan.ts';
 import { update } from '../support/people.ts';
 import { holdpointWith, type Ran } from '../support/in-process.ts';
@@ -108,6 +109,18 @@ describe('what the caller saw is not what happened', () => {
     expect(await handle.result()).toMatchObject({ class: 'committed' });
     expect(await speak(maria, decision)).toMatchObject({ result: 'accepted', recorded: { verdict: 'approve', by: 'maria.lindqvist' } });
     expect([await ledgerOf(engine, 'lost'), (await decisionsOf(engine.database.pool, decision)).map((row) => row.refused)]).toEqual([{ committed: 1 }, [null]]);
+  });
+
+  test('a command that died after the database had let it in: the sweep brings what it said, and notes what came too late', async () => {
+    const [{ handle, decision }, late] = await Promise.all([startHeld(engine, 'swept'), startHeld(engine, 'swept-late')]);
+    for (const of of [decision, late.decision]) await hear(engine.database.pool, tokenHash(maria), { kind: 'approve', opKey: of.opKey, digest: of.digest, via: 'cli', comment: '' });
+    expect(await update(engine, 'swept-late', { ...late.decision, verdict: 'reject' })).toMatchObject({ result: 'accepted' });
+    const sweep = startSweep({ client: engine.client, db: engine.database.pool }, { everyMs: 20, onError: (sentence) => { throw new Error(sentence); } });
+    expect(await handle.result()).toMatchObject({ class: 'committed' });
+    await sweep.stop();
+    expect(await ledgerOf(engine, 'swept')).toEqual({ committed: 1 });
+    expect(await requestOf(engine.database.pool, decision.opKey)).toMatchObject({ decidedBy: 'maria.lindqvist', via: 'cli', decisionIds: [expect.any(Number)] });
+    expect(await late.handle.result()).toMatchObject({ class: 'not_approved' });
   });
 
   test('a bare update was faster: refused with who decided, and kept as refused though the database had let it in', async () => {
