@@ -60,7 +60,10 @@ async function list({ parts }: Routing, { bearer, query }: Signed): Promise<Answ
   const { person, tools } = bearer;
   const text = (query.get('text') ?? '').replaceAll('\u0000', '').slice(0, 200);
   const waiting = await inboxList(parts.pool, { person, tools, mine: query.get('mine') === '1', text, order: query.get('order') === 'newest' ? 'newest' : 'soonest', limit });
-  const rows = waiting.rows.map(({ proposal, ...row }) => ({ ...row, arguments: (JSON.parse(proposal) as { arguments: unknown }).arguments }));
+  const rows = waiting.rows.map(({ proposal, ...row }) => {
+    const { tool, arguments: args } = JSON.parse(proposal) as { tool: string; arguments: unknown }; // of a rollback, the request's own tool is the commit's
+    return { ...row, tool, arguments: args };
+  });
   // The clock changes at every look; without it an unchanged list has the same bytes, and is not sent again.
   return json(200, { waiting: waiting.waiting, matching: waiting.matching, rows });
 }

@@ -5,12 +5,13 @@
 import { writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
-import { startBatch } from '../../cli/runtime/client.ts';
+import { startBatch, startRollback } from '../../cli/runtime/client.ts';
 import { decide } from '../../cli/runtime/decide.ts';
 import type { ProposerRequest } from '../../activities/index.ts';
 import type { Proposed } from '../../activities/model/proposed.ts';
 import type { Decision } from '../../contract/approval.ts';
 import { decisionsOf } from '../../database/decisions.ts';
+import { askForRollback, commitToUndo } from '../../database/rollbacks.ts';
 import { voiceOf } from '../support/people.ts';
 import { held, startHeld, testEngine, type Engine } from '../support/temporal.ts';
 
@@ -69,6 +70,14 @@ describe.runIf(wanted !== undefined)('recording', () => {
     await vi.waitFor(async () => { if ((await decisionsOf(engine.database.pool, { episodeId: 'episode-reminded' })).length === 0) throw new Error('Not yet.'); }, { timeout: 15_000 });
     await decide({ client: engine.client, db: engine.database.pool }, 'episode-reminded', reminded.decision);
     await reminded.handle.result();
+
+    const undone = await commitToUndo(engine.database.pool, 'episode-committed:1');
+    if (undone === undefined) throw new Error('Nothing was committed.');
+    const { episodeId: rollbackId } = await askForRollback(engine.database.pool, undone, { proposer: 'person:maria.lindqvist', windowMs: 3_600_000 });
+    await startRollback(engine.client, rollbackId, engine.start);
+    await supervisor(rollbackId, await held(engine, rollbackId), { kind: 'approve' });
+    await engine.client.workflow.getHandle(rollbackId).result();
+    await record('rollback-committed', rollbackId);
 
     const ids = ['committed', 'replanned', 'cut-at-commit', 'raced', 'abstained', 'evidence', 'expired', 'approved', 'rejected', 'cancelled', 'edited', 'two-approvals', 'reminded'].map((name) => `episode-${name}`);
     for (const id of ids) await record(id, id);
