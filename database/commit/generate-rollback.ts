@@ -89,12 +89,13 @@ export function previewRollbackSql(contracts: readonly ToolContract[]): string {
   const name = previewFunction(rollbackTool);
   return `drop function if exists ${name};
 create function ${name}(p_world bigint, p_args jsonb) returns jsonb
-language plpgsql volatile security definer set search_path = pg_catalog set lock_timeout = '300ms' as $preview$
+language plpgsql volatile security definer set search_path = pg_catalog as $preview$
 declare
 ${variables}
   v_answer jsonb; v_refusal text; v_changes jsonb;
 begin
   begin
+    perform set_config('lock_timeout', '300ms', true); -- undone with the block
     ${lock}
     ${clauses(contracts)}
     v_answer := jsonb_build_object('check', jsonb_build_object('all_there', v_all_there, 'status_held', v_status, 'policy_held', true, 'integrity_held', v_integrity, 'not_applied_held', v_not_applied));

@@ -14,6 +14,7 @@ import { toolContract } from '../../guards/tools/index.ts';
 import { templates } from '../../scenarios/index.ts';
 import { actCase, type Acted } from '../support/acted-case.ts';
 import { testDatabase, type TestDatabase } from '../support/postgres.ts';
+import { withSessions } from './support/sessions.ts';
 import { interleave, orders } from './support/interleave.ts';
 
 let db: TestDatabase;
@@ -221,4 +222,23 @@ test('the worker cannot delete a row, nor restore any by itself', async () => {
   const acted = await committed();
   for (const sql of [`delete from orders.labels where world_id = $1`, `select holdpoint.restore_written($1, 'x')`, `select holdpoint.lock_written($1, 'x', 'y')`])
     await expect(db.pool.query(sql, [acted.worldId])).rejects.toMatchObject({ code: '42501' });
+});
+
+test('a preview does not wait long for a row that somebody holds, and leaves nothing, not even a waiting time', async () => {
+  const acted = await committed();
+  const { proposal } = await rollbackOf(acted);
+  await withSessions(db.owner, 1, async ({ client }) => {
+    await client.query('begin');
+    await client.query('select from orders.orders where world_id = $1 for update', [acted.worldId]);
+    expect((await previewProposal(db.pool, acted.worldId, proposal)).change).toEqual({ state: 'busy' });
+  });
+  const epoch = await epochOf(acted.worldId);
+  await withSessions(db.pool, 1, async ({ client }) => {
+    await client.query('begin');
+    const { rows: [before] } = await client.query<{ t: string }>(`select current_setting('lock_timeout') as t`);
+    await client.query('select holdpoint.preview_rollback($1, $2)', [acted.worldId, JSON.stringify(proposal.arguments)]);
+    expect((await client.query<{ t: string }>(`select current_setting('lock_timeout') as t`)).rows[0]).toEqual(before);
+    await client.query('commit');
+  });
+  expect(await epochOf(acted.worldId)).toBe(epoch);
 });
