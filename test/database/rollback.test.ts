@@ -141,7 +141,8 @@ describe('once', () => {
     const commit = await commitToUndo(db.pool, acted.request.opKey);
     if (commit === undefined) throw new Error('Nothing was committed.');
     const requests = await Promise.all(['ann', 'bob', 'ann'].map((name) => askForRollback(db.pool, commit, { ...asked, proposer: `person:${name}` })));
-    expect(new Set(requests.map((request) => request.digest)).size).toBe(1);
+    requests.push(await askForRollback(db.pool, commit, { ...asked, proposer: 'person:cid' }));
+    expect(new Set(requests.map((request) => request.opKey + request.digest)).size).toBe(1);
   });
 
   test('the action can be done again afterwards, and counts as no duplicate', async () => {
