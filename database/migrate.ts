@@ -7,7 +7,8 @@ import { commitFunctionSql } from './commit/generate.ts';
 import { checkFunctionSql } from './commit/generate-check.ts';
 import { failuresSql } from './commit/generate-failures.ts';
 import { previewFunctionSql } from './commit/generate-preview.ts';
-import { commitRollbackSql, previewRollbackSql } from './commit/generate-rollback.ts';
+import { commitRollbackSql } from './commit/generate-rollback.ts';
+import { previewRollbackSql } from './commit/generate-rollback-preview.ts';
 import { createPool, type Pool } from './pool.ts';
 import { inTransaction } from './transaction.ts';
 
