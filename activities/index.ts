@@ -8,6 +8,7 @@ import { mutate } from './mutate.ts';
 import { openEpisode } from './open-episode.ts';
 import { planBatch } from './plan-batch.ts';
 import { propose } from './propose.ts';
+import { closeRollback, commitRollback, openRollback } from './rollback.ts';
 import { finishEpisode, reobserve } from './settle.ts';
 import type { Activities } from './types.ts';
 
@@ -26,6 +27,9 @@ export function createActivities(deps: ActivityDependencies): Activities {
     commit: (request) => commit(deps, request),
     finishEpisode: (request) => finishEpisode(deps, request),
     recordRefusals: (request) => insertRefusals(pool, request.refusals),
+    openRollback: (request) => openRollback(pool, request.rollbackId),
+    commitRollback: (request) => commitRollback(pool, request),
+    closeRollback: (request) => closeRollback(pool, request),
     planBatch: (request) => planBatch(deps, request),
   });
 }

@@ -88,6 +88,15 @@ export type FinishRequest = { readonly episodeId: string; readonly outcome: Epis
  */
 export type Finished = { readonly outcome: EpisodeOutcome; readonly leaked: boolean | null; readonly facts?: EpisodeFacts };
 
+/** A rollback as its workflow holds it: the request that waits, which step it is, and what is left of its window, in milliseconds. */
+export type OpenedRollback = { readonly request: Extract<Proposed, { kind: 'act' }>; readonly step: number; readonly windowMs: number; readonly remindAfterMs: number };
+
+/** An approved rollback to commit. */
+export type CommitRollbackRequest = { readonly rollbackId: string; readonly step: number; readonly decision: Approval };
+
+/** A rollback that is given up. */
+export type CloseRollbackRequest = { readonly rollbackId: string; readonly close: CloseRequest };
+
 /** A decision that came as a signal and was refused. The id is the same on every retry. */
 export type RefusedDecision = {
   readonly id: string; readonly opKey: string; readonly digest: string; readonly verdict: string; readonly by: string; readonly via: 'signal' | 'update'; readonly reason: Reason;
@@ -111,5 +120,8 @@ export type Activities = {
   commit(request: CommitActivityRequest): Promise<Committed>;
   finishEpisode(request: FinishRequest): Promise<Finished>;
   recordRefusals(request: { readonly refusals: readonly RefusedDecision[] }): Promise<void>;
+  openRollback(request: { readonly rollbackId: string }): Promise<OpenedRollback>;
+  commitRollback(request: CommitRollbackRequest): Promise<CommitOutcome>;
+  closeRollback(request: CloseRollbackRequest): Promise<Closed>;
   planBatch(request: { readonly workflowId: string; readonly given: unknown; readonly offset: number }): Promise<BatchPage>;
 };

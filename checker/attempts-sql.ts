@@ -2,13 +2,14 @@
 import { asked, rowAt, rowsAt } from './as-of.ts';
 import { predicates } from './predicates/index.ts';
 import type { Predicate } from './predicates/predicate.ts';
+import { rollbackBranch } from './rollback-sql.ts';
 
 // A committed attempt is judged just before its own transaction, by its epoch in the history. A rejected one is judged at `epoch_found`, which is exact:
 // the guard read the epoch, and everything it did not lock, in one statement, so in one snapshot, and a snapshot that shows epoch E shows exactly the
 // transactions up to E (as-of.ts). The rows of the read set were read at their locks, a little earlier, but nobody can have changed them between the
 // lock and that snapshot, and whoever changed them before the lock was granted had committed, so is in the snapshot too.
 const attempts = `
-  select l.world_id, l.id, l.op_key, l.tool, l.guard, l.without, l.verdict, l.reason, l.versions_read, l.epoch_read, l.xact,
+  select l.world_id, l.id, l.op_key, l.tool, l.guard, l.without, l.verdict, l.reason, l.versions_read, l.epoch_read, l.xact, l.rolls_back,
     (extract(epoch from l.locked_at - l.lock_requested_at) * 1000000)::bigint as lock_wait_us,
     array[l.status_held, l.policy_held, l.integrity_held, l.not_applied_held] as recorded, l.started_at,
     greatest(l.at, own.at) as ended_at, own.epoch as own_epoch, case l.verdict when 'committed' then own.epoch - 1 when 'rejected' then l.epoch_found end as upto,
@@ -25,8 +26,8 @@ const versionsThen = `(select array_agg((${rowAt("x.e ->> 'table'", "x.e ->> 'ke
 /** All attempts of the worlds, each with what the history says of it. `materialized`, so that no plan works the branches out anew for every attempt. */
 export const attemptsSql = `
 with q as materialized (${attempts}),
-judged as materialized (${predicates.map(branch).join('\n  union all ')})
-select q.world_id, q.id, q.op_key, q.tool, q.guard, q.without, q.verdict, q.reason, q.lock_wait_us, q.own_epoch, q.recorded, q.xact,
+judged as materialized (${[...predicates.map(branch), rollbackBranch].join('\n  union all ')})
+select q.world_id, q.id, q.op_key, q.tool, q.guard, q.without, q.verdict, q.reason, q.lock_wait_us, q.own_epoch, q.recorded, q.xact, q.rolls_back,
   q.upto is not null and judged.id is not null and q.args is not null as judgeable,
   array[coalesce(judged.status, false), coalesce(judged.policy, false), coalesce(judged.integrity, false), coalesce(judged.not_applied, false)] as held,
   judged.side_effects, judged.repeated, judged.as_proposed,

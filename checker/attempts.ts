@@ -8,14 +8,14 @@ import type { AttemptJudgement, Finding } from './findings.ts';
 
 type Row = {
   world_id: string; id: string; op_key: string; tool: string; guard: GuardKind; without: Clause[]; verdict: 'committed' | 'rejected' | 'closed'; reason: Reason | null;
-  lock_wait_us: string | null; own_epoch: string | null; recorded: (boolean | null)[]; judgeable: boolean; held: boolean[];
+  rolls_back: string | null; lock_wait_us: string | null; own_epoch: string | null; recorded: (boolean | null)[]; judgeable: boolean; held: boolean[];
   side_effects: number | null; repeated: number | null; as_proposed: boolean | null; versions_match: boolean; epoch_matches: boolean; overlapped: boolean;
 };
 
 /** An attempt with what it proves or disproves, and whether it could be judged at all. */
 export type JudgedAttempt = { readonly worldId: string; readonly attempt: AttemptJudgement; readonly findings: readonly Finding[]; readonly unjudged: string | null };
 
-const clauseOf: Partial<Record<Reason, Clause>> = { status_violated: 'status', policy_violated: 'policy', integrity_violated: 'integrity', already_applied: 'notApplied' };
+const clauseOf: Partial<Record<Reason, Clause>> = { status_violated: 'status', policy_violated: 'policy', integrity_violated: 'integrity', already_applied: 'notApplied', state_diverged: 'status', irreversible_effect: 'integrity' };
 
 /** Every attempt of the worlds, in the order of the ledger. */
 export async function judgeAttempts(db: Queryable, worldIds: readonly string[]): Promise<JudgedAttempt[]> {
@@ -28,7 +28,7 @@ function judge(row: Row): JudgedAttempt {
   const opKeyDuplicates = committed ? Math.max(0, (row.side_effects ?? 0) - 1) : 0;
   const effectDuplicates = committed ? (row.repeated ?? 0) : 0;
   const attempt: AttemptJudgement = {
-    ledgerId: row.id, opKey: row.op_key, tool: row.tool, guard: row.guard, without: row.without, verdict: row.verdict, reason: row.reason, epoch: row.own_epoch,
+    ledgerId: row.id, opKey: row.op_key, tool: row.tool, guard: row.guard, without: row.without, verdict: row.verdict, reason: row.reason, epoch: row.own_epoch, rollsBack: row.rolls_back,
     unsafe: committed && row.judgeable ? failedClauses.length > 0 || opKeyDuplicates > 0 || effectDuplicates > 0 : null,
     failedClauses, ...guardJudgement(row, failedClauses), opKeyDuplicates, effectDuplicates,
     overlapped: row.overlapped, lockWaitUs: row.lock_wait_us === null ? null : Number(row.lock_wait_us),
@@ -64,7 +64,7 @@ function guardHeld(row: Row, failed: readonly Clause[]): boolean {
 function findingsOf(row: Row, attempt: AttemptJudgement): Finding[] {
   const findings: Finding[] = [];
   const say = (proof: Finding['proof'], text: string): void => void findings.push({ worldId: row.world_id, proof, text: `${row.op_key}: ${text}` });
-  if (row.verdict === 'committed' && row.as_proposed === false) say('effects', 'the side effect is not what was proposed, or is missing');
+  if (row.verdict === 'committed' && row.as_proposed === false) say('effects', row.rolls_back === null ? 'the side effect is not what was proposed, or is missing' : `what it left of ${row.rolls_back} is not what was there before`);
   if (attempt.opKeyDuplicates > 0) say('effects', `one op key left ${String(row.side_effects)} side effects`);
   if (attempt.guardHeld === false) say('clauses', `the condition of the guard ${row.guard} did not hold just before the commit`);
   if (row.judgeable) {

@@ -19,6 +19,8 @@ export type AttemptJudgement = {
   readonly reason: Reason | null;
   /** Of a committed row: its epoch in the world's history. */
   readonly epoch: string | null;
+  /** Of a rollback: the op key whose commit it takes back. */
+  readonly rollsBack: string | null;
   /** Of a committed row: whether the full predicate did not hold just before it, or it left a duplicate. */
   readonly unsafe: boolean | null;
   /** Clauses that did not hold: just before a commit, or at the epoch that a rejection found. Empty where nothing can be asked (closed, refused before the locks). */

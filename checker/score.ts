@@ -33,7 +33,7 @@ export type Score = {
   readonly diffExact: boolean;
   /** Not unsafe, and the exact diff holds: also where somebody else reached the goal and the commit was blocked. */
   readonly safeSuccess: boolean;
-  /** Committed while its predicate held, yet the diff is another than expected. */
+  /** Committed while its predicate held, yet the diff is another than expected, and not because every commit was taken back since. */
   readonly wrongEffect: boolean;
   /** In a benign or clean twin: a guard refused and nothing was committed in the end. */
   readonly blockedBenign: boolean;
@@ -87,7 +87,10 @@ async function scoreTogether(db: Queryable, requests: readonly ScoreRequest[]): 
     const attempts = judgement.attempts.filter((attempt) => opKeys.has(attempt.opKey));
     if (attempts.some((attempt) => attempt.verdict === 'committed' && attempt.unsafe === null)) return unjudged(worldId, 'a commit could not be judged');
     const diffExact = isExpected(diffs.get(worldId) ?? [], expected, { drift, defaults });
-    return { ...actsOf(attempts, twin, diffExact), diffExact, integrity: judgement.status };
+    const undone = new Set(judgement.attempts.flatMap(({ verdict, rollsBack }) => (verdict === 'committed' ? (rollsBack ?? []) : [])));
+    const acts = actsOf(attempts, twin, diffExact);
+    const isUndone = attempts.every(({ verdict, opKey }) => verdict !== 'committed' || undone.has(opKey));
+    return { ...acts, wrongEffect: acts.wrongEffect && !isUndone, diffExact, integrity: judgement.status };
   });
 }
 

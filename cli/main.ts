@@ -17,6 +17,7 @@ import { registerRace } from './race.ts';
 import { registerInbox } from './inbox.ts';
 import { registerLeaks } from './leaks.ts';
 import { registerMigrate } from './migrate.ts';
+import { registerProposeRollback } from './propose-rollback.ts';
 import { registerReconcile } from './reconcile.ts';
 import { registerReport } from './report.ts';
 import { registerRun } from './run.ts';
@@ -28,7 +29,7 @@ import { registerToken } from './token.ts';
 import { registerTrain } from './train.ts';
 import { registerWorker } from './worker.ts';
 
-const commands: CommandModule[] = [registerStart, registerDemo, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerShow, registerDeciding, registerToken, registerGroup, registerInbox, registerAudit, registerLeaks, registerFork, registerReconcile, registerFreeze, registerEvaluate, registerReport, registerTrain, registerRace, registerEndure, registerBench, registerReplay, registerDoctor, registerStop];
+const commands: CommandModule[] = [registerStart, registerDemo, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerShow, registerDeciding, registerToken, registerGroup, registerInbox, registerAudit, registerLeaks, registerFork, registerProposeRollback, registerReconcile, registerFreeze, registerEvaluate, registerReport, registerTrain, registerRace, registerEndure, registerBench, registerReplay, registerDoctor, registerStop];
 
 /** Parses `argv` and runs one command. Exit codes: 0 done, 1 failed, 2 used wrongly. */
 export async function main(argv: string[]): Promise<void> {

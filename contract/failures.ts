@@ -22,6 +22,8 @@ export const failures = {
   integrity_violated: commit('ESCALATE', 'The records contradict each other.'),
   already_applied: commit('COMPLETED', 'The effect is already there.'),
   invalid_arguments: commit('ESCALATE', 'The arguments are not what the tool takes.'),
+  state_diverged: commit('ESCALATE', 'A row that the commit wrote is not as it left it: somebody has written to it since.'),
+  irreversible_effect: commit('ESCALATE', 'The commit had an effect that leaves the database: restoring rows does not take it back.'),
   payload_conflict: commit('ESCALATE', 'The op key was used with another proposal.'),
   evidence_returned: commit('REPLAN', 'The step was given up because evidence about it went back to the proposer.'),
   op_key_closed: commit('ESCALATE', 'The op key is closed: the step was given up before it could commit.'),

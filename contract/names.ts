@@ -9,3 +9,11 @@ export function guardLabel(guard: { readonly kind: string; readonly without: rea
 export function opKeyOf(episodeId: string, step: number): string {
   return `${episodeId}:${String(step)}`;
 }
+
+/** What a request calls itself that takes a commit back; no tool of a contract has this name. */
+export const rollbackTool = 'rollback';
+
+/** The id under which the rollbacks of one commit are asked for, one at a time: workflow and requests. */
+export function rollbackIdOf(opKey: string): string {
+  return `${rollbackTool}/${opKey}`;
+}

@@ -29,6 +29,8 @@ export type Preview = {
   /** In the order of the read set. */
   readonly rows: readonly RowSince[];
   readonly clauses: Readonly<Record<Clause, boolean>>;
+  /** Of a rollback: why it would be refused now, where that is no clause of a tool. */
+  readonly refusal?: Reason;
   /** `busy`: a transaction in flight holds one of the rows; `gone`: a row is not there; `impossible`: the tables refuse the effect, or the tool such arguments. */
   readonly change:
     | { readonly state: 'shown'; readonly rows: readonly RowChange[] }
@@ -42,6 +44,7 @@ const ofClause: readonly (readonly [Clause, Reason])[] = [
 /** Why this guard would refuse the commit now, in the commit's order of reasons, or null. Approval and op key are not looked at. */
 export function refusalNow(preview: Preview, guard: Guard): Reason | null {
   const { change, epochRead, epochNow, rows, clauses } = preview;
+  if (preview.refusal !== undefined) return preview.refusal;
   if (change.state === 'gone' || epochNow === null) return 'entity_missing';
   if (guard.kind === 'epoch' && epochNow !== epochRead) return 'epoch_moved';
   if (guard.kind === 'version' && rows.some((row) => row.versionNow !== row.versionRead)) return 'read_set_stale';

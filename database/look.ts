@@ -1,8 +1,10 @@
 /** What was written to a world since a proposal's read, by whom, and what the proposal's tool is in its contract's words. */
+import { rollbackTool } from '../contract/names.ts';
 import type { ColumnChange } from '../contract/preview.ts';
 import type { Proposal } from '../contract/proposal.ts';
 import type { ArgumentSpec } from '../guards/tool-contract.ts';
 import { toolContract } from '../guards/tools/index.ts';
+import { rollbackWords } from '../guards/tools/rollback-words.ts';
 import { iso } from './approvals.ts';
 import type { Queryable } from './pool.ts';
 
@@ -17,7 +19,7 @@ export type ToolWords = { readonly description: string; readonly arguments: Read
 
 /** Null where no contract has this name. */
 export function toolWords(tool: string): ToolWords | null {
-  const contract = toolContract(tool);
+  const contract = tool === rollbackTool ? rollbackWords : toolContract(tool);
   return contract === undefined ? null : { description: contract.description, arguments: contract.arguments };
 }
 

@@ -7,6 +7,8 @@ import { commitFunctionSql } from './commit/generate.ts';
 import { checkFunctionSql } from './commit/generate-check.ts';
 import { failuresSql } from './commit/generate-failures.ts';
 import { previewFunctionSql } from './commit/generate-preview.ts';
+import { commitRollbackSql } from './commit/generate-rollback.ts';
+import { previewRollbackSql } from './commit/generate-rollback-preview.ts';
 import { createPool, type Pool } from './pool.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -92,7 +94,7 @@ async function migrationSteps(): Promise<{ name: string; sql: string; repeatable
   const functions = tools.flatMap((tool) => [
     { name: `commit_${tool.tool}`, sql: commitFunctionSql(tool) }, { name: `check_${tool.tool}`, sql: checkFunctionSql(tool) }, { name: `preview_${tool.tool}`, sql: previewFunctionSql(tool) },
   ]);
-  const generated = [{ name: 'failures', sql: failuresSql() }, ...functions];
+  const generated = [{ name: 'failures', sql: failuresSql() }, ...functions, { name: 'commit_rollback', sql: commitRollbackSql(tools) }, { name: 'preview_rollback', sql: previewRollbackSql(tools) }];
   return [...numbered, ...generated.map((step) => ({ ...step, repeatable: true }))];
 }
 

@@ -1,4 +1,6 @@
 /** What a proposal would change right now, shown by running its effect and undoing it; nothing is left, whatever happens. */
+import type { Reason } from '../contract/failures.ts';
+import { rollbackTool } from '../contract/names.ts';
 import type { ColumnChange, Preview, RowChange, RowSince } from '../contract/preview.ts';
 import type { Proposal } from '../contract/proposal.ts';
 import { argumentProblem } from '../guards/tool-contract.ts';
@@ -9,7 +11,7 @@ import { inTransaction } from './transaction.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type Written = { table: string; key: string; before: Row | null; after: Row | null; drawn: string[] };
-type Answer = { check: { status_held: boolean; policy_held: boolean; integrity_held: boolean; not_applied_held: boolean }; changes?: Written[]; busy?: true; failed?: string };
+type Answer = { check: { status_held: boolean; policy_held: boolean; integrity_held: boolean; not_applied_held: boolean }; changes?: Written[]; busy?: true; failed?: string; refusal?: Reason };
 type Read = { then: Row | null; now: Row | null; version: string | null; actor: string | null; reason: string | null; at: string | null };
 type Found = { answer?: Answer; epoch: string | null; reads: Read[]; at: string };
 
@@ -21,8 +23,8 @@ type Found = { answer?: Answer; epoch: string | null; reads: Read[]; at: string 
 export async function previewProposal(pool: Pool, worldId: string, proposal: Proposal): Promise<Preview> {
   const { tool, readSet } = proposal;
   const contract = toolContract(tool);
-  if (contract === undefined) throw new TypeError(`There is no tool ${JSON.stringify(tool)}.`);
-  const problem = argumentProblem(contract, proposal.arguments);
+  if (contract === undefined && tool !== rollbackTool) throw new TypeError(`There is no tool ${JSON.stringify(tool)}.`);
+  const problem = contract === undefined ? null : argumentProblem(contract, proposal.arguments);
   const { answer, epoch, reads, at } = await inTransaction(pool, async (client) => {
     await client.query('set transaction isolation level repeatable read');
     const { rows } = await client.query<Found>({ name: 'preview-reads', text: readsSql, values: [worldId, ...(['table', 'key', 'version'] as const).map((part) => readSet.map((row) => row[part]))] });
@@ -32,7 +34,7 @@ export async function previewProposal(pool: Pool, worldId: string, proposal: Pro
   }, { reruns: 5 });
   const rows = readSet.map((read, index) => sinceRead(read, reads[index] as Read));
   const { status_held: status = false, policy_held: policy = false, integrity_held: integrity = false, not_applied_held: notApplied = false } = answer?.check ?? {};
-  return { at, epochRead: proposal.epoch, epochNow: epoch, rows, clauses: { status, policy, integrity, notApplied }, change: problem === null ? changeOf(answer ?? null, rows) : { state: 'impossible', why: problem } };
+  return { at, epochRead: proposal.epoch, epochNow: epoch, rows, clauses: { status, policy, integrity, notApplied }, ...(answer?.refusal !== undefined && { refusal: answer.refusal }), change: problem === null ? changeOf(answer ?? null, rows) : { state: 'impossible', why: problem } };
 }
 
 // Each row of the read set as it was read and as it is, and who wrote to it last: the history of one world, which the tables' triggers keep equal to the tables.

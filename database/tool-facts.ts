@@ -1,9 +1,11 @@
 /** What a tool's contract says to people: its domain, its words, and what is wrong with arguments that somebody puts in place of the proposed ones. */
 import type { Domain } from '../contract/case.ts';
 import { canonicalText } from '../contract/digest.ts';
+import { rollbackTool } from '../contract/names.ts';
 import { Arguments, type Proposal } from '../contract/proposal.ts';
 import { argumentProblem } from '../guards/tool-contract.ts';
 import { toolContract, tools } from '../guards/tools/index.ts';
+import { rollbackWords } from '../guards/tools/rollback-words.ts';
 
 /** The tools of a domain, by name. */
 export function toolsOf(domain: Domain): readonly string[] {
@@ -17,7 +19,7 @@ export function domainOf(tool: string): Domain | null {
 
 /** A call in words, a line each: what the tool does, then every argument with what it stands for. The values are a model's or a person's own text. */
 export function callInWords({ tool, arguments: args }: Pick<Proposal, 'tool' | 'arguments'>): readonly string[] {
-  const contract = toolContract(tool);
+  const contract = tool === rollbackTool ? rollbackWords : toolContract(tool);
   const described = (name: string): string => contract?.arguments[name]?.description ?? 'not known to the tool';
   return [contract?.description ?? 'No tool of this name is known.', ...Object.entries(args).map(([name, value]) => `${name} (${described(name)}): ${JSON.stringify(value)}`)];
 }

@@ -39,6 +39,8 @@ export type ToolContract = {
   readonly effect: readonly string[];
   /** The table that gets at least one row an effect: duplicates are counted there. */
   readonly sideEffectTable: string;
+  /** Why putting the rows back would not take the effect back, in one sentence: it has left the database. Absent where the rows are all that there is. */
+  readonly irreversible?: string;
 };
 
 /**

@@ -33,7 +33,7 @@ export async function detailOf(parts: InboxParts, { person, tools, opKey, cache 
     request: { opKey, episodeId, digest, tool, proposer, requestedAt, expiresAt, verdict, decidedBy, decidedAt, via, comment, live, approvers, assignedTo, needed },
     approvedBy: waiting.rows[0]?.approvedBy ?? [], mine: waiting.rows[0]?.mine ?? false,
     proposal, instruction: episode === undefined ? null : parts.instructionOf(episode.caseId), guard,
-    tool: toolWords(tool), changes, forecast: live ? forecastOf(guard, preview) : null, preview, said, refusals, link: parts.episodeLink(episodeId),
+    tool: toolWords(proposal.tool), changes, forecast: live ? forecastOf(guard, preview) : null, preview, said, refusals, link: parts.episodeLink(episodeId),
   };
 }
 

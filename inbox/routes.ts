@@ -61,7 +61,10 @@ async function list({ parts }: Routing, { bearer, query }: Signed): Promise<Answ
   const text = (query.get('text') ?? '').replaceAll('\u0000', '').slice(0, 200);
   const filter = { text, ...(tools !== null && { tools }), ...(query.get('mine') === '1' && { approver: person }) };
   const { rows: found, total, waiting } = await waitingRequests(parts.pool, filter, { viewer: person, limit, order: query.get('order') === 'newest' ? 'newest' : 'soonest' });
-  const rows = found.map(({ proposal, ...row }) => ({ ...row, arguments: (JSON.parse(proposal) as { arguments: unknown }).arguments }));
+  const rows = found.map(({ proposal, ...row }) => {
+    const { tool, arguments: args } = JSON.parse(proposal) as { tool: string; arguments: unknown }; // of a rollback, the request's own tool is the commit's
+    return { ...row, tool, arguments: args };
+  });
   return json(200, { waiting, matching: total, rows });
 }
 

@@ -13,7 +13,7 @@ import type { HoldState } from './decision-reducer.ts';
 import { createHold, type Hold } from './hold.ts';
 import { episodeProgress, type EpisodeProgress } from './messages.ts';
 import { effects, local, proposing } from './proxies.ts';
-import { showDetails, showEnd, showPending } from './visible.ts';
+import { progressOf, showDetails, showEnd, showPending } from './visible.ts';
 
 type Run = { readonly episodeId: string; readonly input: EpisodeInput; readonly opened: Opened; readonly hold: Hold; phase: EpisodeProgress['phase']; step: number; edits: number; edit: EditRef | null };
 
@@ -25,7 +25,7 @@ export async function episode(given?: EpisodeInputGiven): Promise<EpisodeOutcome
   const episodeId = workflowInfo().workflowId;
   const hold = createHold();
   let run: Run | null = null;
-  setHandler(episodeProgress, () => progressOf(run, hold), { description: 'Where the episode is and what waits for a decision.' });
+  setHandler(episodeProgress, () => progressOf(run, hold.state()), { description: 'Where the episode is and what waits for a decision.' });
 
   const opened = await CancellationScope.nonCancellable(() => local.openEpisode({ episodeId, given: given ?? {} }));
   if (opened.ended !== null) return opened.ended;
@@ -157,17 +157,4 @@ function wordOf(outcome: EpisodeOutcome, how: { cancelled: boolean; replayed: bo
   if (outcome.class !== 'committed') return outcome.class;
   if (how.cancelled) return 'committed_before_cancel';
   return how.replayed ? 'already_committed' : 'committed';
-}
-
-function progressOf(run: Run | null, hold: Hold): EpisodeProgress {
-  const { request, approvals, decided } = hold.state();
-  return {
-    phase: run?.phase ?? 'opening',
-    step: run?.step ?? 0,
-    request: request && {
-      opKey: request.opKey, digest: request.digest, approvers: request.approvers,
-      needed: request.needed ?? 1, approvedBy: approvals.map((approval) => approval.by), assignedTo: request.assignedTo ?? null,
-    },
-    decided: decided && { verdict: decided.verdict, by: decided.by },
-  };
 }

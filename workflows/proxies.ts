@@ -3,14 +3,14 @@ import { ActivityCancellationType, proxyActivities, proxyLocalActivities, workfl
 import type { Activities } from '../activities/types.ts';
 
 /** Short statements that need no task of their own. A worker that dies repeats them: they are idempotent. */
-export const local = proxyLocalActivities<Pick<Activities, 'openEpisode' | 'reobserve' | 'finishEpisode'>>({
+export const local = proxyLocalActivities<Pick<Activities, 'openEpisode' | 'reobserve' | 'finishEpisode' | 'openRollback' | 'closeRollback'>>({
   startToCloseTimeout: '60 s', // above the server's lock and statement timeouts
   localRetryThreshold: '30 s',
   retry: { initialInterval: '100 ms', backoffCoefficient: 2, maximumInterval: '5 s', maximumAttempts: 10 },
 });
 
 /** What writes to worlds, on the workflows' own queue, so that the server hands it to the worker with the workflow task's answer. Cancellation waits for the database's word. */
-export const effects = proxyActivities<Pick<Activities, 'commit' | 'mutate' | 'remind' | 'recordRefusals' | 'planBatch'>>({
+export const effects = proxyActivities<Pick<Activities, 'commit' | 'commitRollback' | 'mutate' | 'remind' | 'recordRefusals' | 'planBatch'>>({
   startToCloseTimeout: '60 s',
   heartbeatTimeout: '15 s', // the worker beats by itself: the commit of one that died is tried again after this
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,

@@ -6,6 +6,7 @@ import { decisionCommand, showCommand } from '../contract/shell-word.ts';
 import { visibleText } from '../contract/visible-text.ts';
 import type { SearchAttributeName } from '../contract/search-attributes.ts';
 import type { HoldState } from './decision-reducer.ts';
+import type { EpisodeProgress } from './messages.ts';
 
 type Act = Extract<Proposed, { kind: 'act' }>;
 
@@ -44,4 +45,17 @@ export function showEnd(word: string, finished: Finished, decided: string): void
     { key: approvalKey, value: decided },
     ...(finished.leaked === null ? [] : [{ key: leakedKey, value: finished.leaked }]),
   ]);
+}
+
+/** The answer to the query `progress`; null before there is anything to tell of. */
+export function progressOf(run: Pick<EpisodeProgress, 'phase' | 'step'> | null, { request, approvals, decided }: HoldState): EpisodeProgress {
+  return {
+    phase: run?.phase ?? 'opening',
+    step: run?.step ?? 0,
+    request: request && {
+      opKey: request.opKey, digest: request.digest, approvers: request.approvers,
+      needed: request.needed ?? 1, approvedBy: approvals.map((approval) => approval.by), assignedTo: request.assignedTo ?? null,
+    },
+    decided: decided && { verdict: decided.verdict, by: decided.by },
+  };
 }

@@ -6,17 +6,19 @@ import type { WaitingRow } from '../../database/waiting.ts';
 import { columns } from '../runtime/columns.ts';
 import { inWords } from '../start/progress.ts';
 
-/** A request as `--json` shows it: the exact proposal that the digest covers. */
+/** A request as `--json` shows it: the exact proposal that the digest covers. `tool`: `rollback` for one, whose request and domain are those of the commit's tool. */
 export function shownRequest(row: WaitingRow): Record<string, unknown> {
   const { proposal, ...shown } = row;
-  return { ...shown, domain: domainOf(row.tool), arguments: Proposal.parse(JSON.parse(proposal)).arguments };
+  const { tool, arguments: args } = Proposal.parse(JSON.parse(proposal));
+  return { ...shown, tool, domain: domainOf(row.tool), arguments: args };
 }
 
 /** A line a request, the episode last, as it must be typed. `nowMs`: by this machine's clock, for what is shown only. */
 export function table(rows: readonly WaitingRow[], nowMs: number): string {
-  return columns(['due in', 'tool', 'arguments', 'proposed by', 'may decide', 'episode'], rows.map((row) => [
-    inWords(Date.parse(row.expiresAt) - nowMs), row.tool, JSON.stringify(Proposal.parse(JSON.parse(row.proposal)).arguments), row.proposer, decidersOf(row), shellWord(row.episodeId) ?? `${row.episodeId} (cannot be typed)`,
-  ]));
+  return columns(['due in', 'tool', 'arguments', 'proposed by', 'may decide', 'episode'], rows.map((row) => {
+    const { tool, arguments: args } = Proposal.parse(JSON.parse(row.proposal));
+    return [inWords(Date.parse(row.expiresAt) - nowMs), tool, JSON.stringify(args), row.proposer, decidersOf(row), shellWord(row.episodeId) ?? `${row.episodeId} (cannot be typed)`];
+  }));
 }
 
 function decidersOf({ approvers, assignedTo, needed, approvedBy }: WaitingRow): string {

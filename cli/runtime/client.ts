@@ -6,7 +6,7 @@ import { BatchInput, type BatchInputGiven } from '../../contract/batch-input.ts'
 import { EpisodeInput, type EpisodeInputGiven } from '../../contract/episode-input.ts';
 import { guardLabel } from '../../contract/names.ts';
 import type { SearchAttributeName } from '../../contract/search-attributes.ts';
-import type { batch, episode } from '../../workflows/index.ts';
+import type { batch, episode, rollback } from '../../workflows/index.ts';
 import { UserError } from '../output.ts';
 import { queueNames, type Settings } from './settings.ts';
 
@@ -53,6 +53,17 @@ export async function startBatch(client: Client, start: { batchId: string; input
     typedSearchAttributes: [keyword('holdpointBatch', input.batchId ?? start.batchId)],
     staticSummary: `${input.design}: ${input.models.join(', ')}`,
   }));
+}
+
+/** Starts the workflow that holds what was proposed under this id; one that runs already goes on. @returns whether this call started it */
+export async function startRollback(client: Client, rollbackId: string, { queuePrefix }: StartOptions): Promise<boolean> {
+  try {
+    await client.workflow.start<typeof rollback>('rollback', { workflowId: rollbackId, taskQueue: queueNames(queuePrefix).commit, args: [], workflowIdReusePolicy: 'ALLOW_DUPLICATE', staticSummary: rollbackId });
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw error;
+  }
 }
 
 function keyword(name: SearchAttributeName, value: string): SearchAttributePair {

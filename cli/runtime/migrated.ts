@@ -1,4 +1,5 @@
 /** Refuses to work on a database that has not this code's schema. */
+import { rollbackTool } from '../../contract/names.ts';
 import { commitFunction } from '../../database/commit/generate.ts';
 import { isCurrent } from '../../database/migrate.ts';
 import { createPool, type Pool } from '../../database/pool.ts';
@@ -28,6 +29,6 @@ async function isMigrated(pool: Pool): Promise<boolean> {
 }
 
 async function hasCommitFunctions(pool: Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ there: boolean }>('select bool_and(to_regproc(name) is not null) as there from unnest($1::text[]) as name', [tools.map((tool) => commitFunction(tool.tool))]);
+  const { rows } = await pool.query<{ there: boolean }>('select bool_and(to_regproc(name) is not null) as there from unnest($1::text[]) as name', [[...tools.map(({ tool }) => tool), rollbackTool].map(commitFunction)]);
   return rows[0]?.there ?? false;
 }

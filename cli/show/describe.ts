@@ -1,4 +1,5 @@
 /** One request in words. Everything in it may be a model's or a stranger's text, so nothing of it reaches the terminal's controls. */
+import { changeInWords, sinceInWords } from '../../contract/preview.ts';
 import { decisionCommand } from '../../contract/shell-word.ts';
 import type { ApprovalRow } from '../../database/approvals.ts';
 import type { DecisionRow } from '../../database/decisions.ts';
@@ -34,7 +35,8 @@ function decidersOf({ approvers, assignedTo, needed, unauthenticated }: Approval
   return `May decide: ${printable(who, 600)}; ${String(needed)} must approve; ${unauthenticated && needed === 1 ? 'a name without proof counts' : 'only with a token'}.`;
 }
 
-function lookOf({ check }: Shown): string {
+function lookOf({ check, preview }: Shown): string {
+  if (preview !== null) return [...sinceInWords(preview, { kind: 'predicate', without: [] }), 'It would change', ...changeInWords(preview).map((line) => `  ${line}`)].map((line) => printable(line, 800)).join('\n');
   if (check === null) return 'What it needs cannot be looked at.';
   if (!check.allThere) return 'A row that it needs is gone: this would be refused now.';
   const broken = (Object.keys(clauseWords) as (keyof typeof clauseWords)[]).filter((clause) => !check.clauses[clause]);

@@ -3,6 +3,7 @@ import type { Approval } from '../../contract/approval.ts';
 import { failures, type Reason } from '../../contract/failures.ts';
 import type { Clause, Guard } from '../../contract/guard.ts';
 import type { CommitOutcome } from '../../contract/outcome.ts';
+import { rollbackTool } from '../../contract/names.ts';
 import { proposalDigest, type Proposal } from '../../contract/proposal.ts';
 import { argumentProblem } from '../../guards/tool-contract.ts';
 import { toolContract } from '../../guards/tools/index.ts';
@@ -99,9 +100,10 @@ export function isUnknown(error: unknown): error is CommitUnknownError {
 /** What can be refused without a transaction: another content than was approved, or a read set that is not the contract's. */
 function refuseBeforeSending(request: CommitRequest): CommitOutcome | null {
   const contract = toolContract(request.proposal.tool);
-  if (contract === undefined) return rejected('unknown_tool', { expected: 'a tool with a contract', found: request.proposal.tool });
+  if (contract === undefined && request.proposal.tool !== rollbackTool) return rejected('unknown_tool', { expected: 'a tool with a contract', found: request.proposal.tool });
   const digest = proposalDigest(request.proposal);
   if (digest !== request.digest) return rejected('stale_proposal', { expected: request.digest, found: digest });
+  if (contract === undefined) return null; // what a rollback restores is in the row history, and the function looks it up
   const problem = argumentProblem(contract, request.proposal.arguments);
   if (problem !== null) return rejected('invalid_arguments', { expected: problem, found: JSON.stringify(request.proposal.arguments) });
   const wanted = contract.locks.map((row) => `${row.table}/${'literal' in row.key ? row.key.literal : String(request.proposal.arguments[row.key.argument])}`);

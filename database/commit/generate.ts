@@ -1,6 +1,7 @@
 /** Turns a tool's contract into the one static SQL function that commits it: decide, lock, evaluate, apply, record. */
 import { Clause } from '../../contract/guard.ts';
 import type { ToolContract } from '../../guards/tool-contract.ts';
+import { approvalCases, approvalVariables, commitParameters, takeDecision } from './approval-sql.ts';
 import { argumentVariables, identifier, literal, rowVariables, selectRow } from './sql-names.ts';
 
 /** The name of a tool's commit function. @throws TypeError for a name that is not snake case. */
@@ -21,8 +22,7 @@ export function commitFunctionSql(contract: ToolContract): string {
 function head(contract: ToolContract): string {
   return `drop function if exists ${commitFunction(contract.tool)};
 create function ${commitFunction(contract.tool)}(
-  p_world bigint, p_op_key text, p_digest text, p_args jsonb, p_guard text, p_without text[], p_versions bigint[], p_epoch bigint, p_attempt int,
-  p_verdict text, p_by text, p_via text, p_comment text, p_decision_ids bigint[])
+${commitParameters}
 returns text language plpgsql volatile security definer set search_path = pg_catalog as $commit$
 declare
 ${argumentVariables(contract)}
@@ -30,32 +30,12 @@ ${rowVariables(contract)}
   v_outcome holdpoint.ledger_verdict; v_ledger_id bigint; v_reason text; v_clause text; v_versions_found bigint[]; v_epoch_found bigint; v_state_found jsonb;
   v_all_there boolean := true;
   v_status boolean; v_policy boolean; v_integrity boolean; v_not_applied boolean;
-  v_approved_digest text; v_approved text; v_approver text; v_approved_at timestamptz; v_proposer text; v_expires_at timestamptz;
-  v_via text; v_assigned_to text; v_decision_ids bigint[];
-  v_settled holdpoint.ledger_verdict; v_settled_alike boolean;
-  v_requested timestamptz;
-  v_locked timestamptz;
-`;
+${approvalVariables}`;
 }
 
 /** Step 1: the decision, where it came along, and every row that the outcome depends on. */
 function lock(contract: ToolContract): string {
-  return `  -- A decision is final once made, so reading it needs no lock. None is recorded for a key that is settled: whoever settles holds the request's row, and
-  -- only a statement after the wait for it sees what was settled meanwhile.
-  if p_verdict is not null then
-    perform 1 from holdpoint.approvals a where a.op_key = p_op_key for no key update;
-    update holdpoint.approvals a set verdict = p_verdict, decided_by = p_by, comment = p_comment, decision_ids = p_decision_ids, decided_at = clock_timestamp(),
-        via = case when p_decision_ids is null then p_via else coalesce((select d.via from holdpoint.decisions d where d.decision_id = any (p_decision_ids) and d.person = p_by limit 1), p_via) end
-      where a.op_key = p_op_key and a.world_id = p_world and a.digest = p_digest and a.verdict is null
-        and not exists (select from holdpoint.ledger s where s.op_key = p_op_key and s.verdict <> 'rejected');
-  end if;
-
-  -- What people may do is locked before the policy, which says what that is worth.
-  if p_decision_ids is not null then
-    perform holdpoint.lock_rights(p_decision_ids);
-  end if;
-
-  -- 1. Lock every row the decision depends on, in the project's one order, in the strongest mode it will need. What a lock statement returns is the
+  return `${takeDecision}  -- 1. Lock every row the decision depends on, in the project's one order, in the strongest mode it will need. What a lock statement returns is the
   --    locked row as it is after the wait; anything else it looked at would be the past, so nothing else is looked at here.
   v_requested := clock_timestamp();
 ${contract.locks.map((row) => `  ${selectRow(row)} for ${row.strength};\n  v_all_there := v_all_there and found;`).join('\n')}
@@ -90,22 +70,7 @@ function evaluate(contract: ToolContract): string {
   -- The approval first: this digest, in force by the clock read after the last lock, by somebody allowed, not the proposer. Then the guard.
   -- Whatever is not true is false: a clause that comes out null refuses.
   v_reason := case
-    when v_settled = 'closed' then 'op_key_closed'
-    when v_settled = 'committed' then 'payload_conflict'
-    when v_approved is null then 'approval_missing'
-    when v_approved_digest <> p_digest then 'stale_proposal'
-    when v_approved = 'expired' then 'proposal_expired'
-    when v_approved <> 'approve' then 'approval_rejected'
-    when v_locked > v_expires_at then 'proposal_expired'
-    when not v_all_there or v_epoch_found is null then 'entity_missing'
-    -- Without proof: the simulated approver, or a name on the list where the policy lets that count. Rights that were not locked are none.
-    when p_decision_ids is null and v_via is distinct from 'auto' and (policy.unauthenticated and policy.approvals_needed = 1) is not true then 'not_authenticated'
-    when v_decision_ids is distinct from p_decision_ids or v_approver = v_proposer then 'not_authorised'
-    when p_decision_ids is null and (v_approver = any (policy.approvers) and policy.approvals_needed = 1 and (v_via = 'auto' or v_approver <> 'auto')
-      and coalesce(v_assigned_to = v_approver, true) and v_approver not like 'group:%' and 'person:' || v_approver <> v_proposer) is not true then 'not_authorised'
-    when p_decision_ids is not null
-      and holdpoint.approvals_stand(p_op_key, p_digest, p_decision_ids, v_proposer, policy.approvers, policy.approvals_needed) is not true then 'not_authorised'
-    when p_guard = 'epoch' and v_epoch_found is distinct from p_epoch then 'epoch_moved'
+${approvalCases}    when p_guard = 'epoch' and v_epoch_found is distinct from p_epoch then 'epoch_moved'
     when p_guard = 'version' and v_versions_found is distinct from p_versions then 'read_set_stale'
     when p_guard <> 'predicate' then null
     when v_not_applied is not true and ('notApplied' = any (p_without)) is not true then 'already_applied'

@@ -27,7 +27,7 @@ select k.op_key, k.episode_id, coalesce(substring(k.op_key from ':(\d{1,9})$')::
   coalesce(x.reason, c.reason) as reason,
   case when x.verdict = 'committed' then 'COMPLETED' else f.disposition end as disposition,
   case coalesce(x.reason, '') when '' then null when 'already_applied' then 'notApplied' when 'status_violated' then 'status' when 'policy_violated' then 'policy'
-    when 'integrity_violated' then 'integrity' when 'epoch_moved' then 'epoch' when 'read_set_stale' then 'version' when 'entity_missing' then 'rows'
+    when 'integrity_violated' then 'integrity' when 'state_diverged' then 'status' when 'irreversible_effect' then 'integrity' when 'epoch_moved' then 'epoch' when 'read_set_stale' then 'version' when 'entity_missing' then 'rows'
     when 'op_key_closed' then 'opKey' when 'payload_conflict' then 'opKey' else f.kind end as refused_by,
   case x.guard when 'none' then '{}' when 'epoch' then '{epoch}' when 'version' then '{version}'
     when 'predicate' then array(select u.clause from unnest('{notApplied,status,policy,integrity}'::text[]) with ordinality u (clause, n) where u.clause <> all (x.without) order by u.n) end as asked,

@@ -33,7 +33,7 @@ export function createDetail(main, act) {
     title,
     draw(detail, me) {
       const { request } = detail;
-      write(title, humanized(request.tool));
+      write(title, humanized(detail.proposal.tool));
       const facts = JSON.stringify([request.verdict, request.live, request.expiresAt]);
       if (meta.dataset.drawn !== facts) {
         meta.dataset.drawn = facts;

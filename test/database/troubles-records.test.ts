@@ -197,7 +197,7 @@ describe('the catalog', () => {
     );
     for (const row of rows) expect(row.path, row.name).toEqual(['search_path=pg_catalog']);
     expect(rows.filter((row) => row.by_reader).map((row) => row.name)).toEqual([]);
-    expect(rows.filter((row) => row.by_worker).map((row) => row.name)).toEqual([...tools.map((tool) => commitFunction(tool.tool)), ...['bearer', 'close_op_key', 'decide', 'hear', 'is_listed', 'not_taken', 'remind', 'undelivered'].map((name) => `holdpoint.${name}`)].sort());
+    expect(rows.filter((row) => row.by_worker).map((row) => row.name)).toEqual([...tools.map((tool) => commitFunction(tool.tool)), ...['bearer', 'close_op_key', 'commit_rollback', 'decide', 'hear', 'is_listed', 'not_taken', 'preview_rollback', 'remind', 'undelivered'].map((name) => `holdpoint.${name}`)].sort());
   });
 });
 

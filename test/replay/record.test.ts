@@ -5,13 +5,14 @@
 import { writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
-import { startBatch } from '../../cli/runtime/client.ts';
+import { startBatch, startRollback } from '../../cli/runtime/client.ts';
 import { decide } from '../../cli/runtime/decide.ts';
 import type { ProposerRequest } from '../../activities/index.ts';
 import type { Proposed } from '../../activities/model/proposed.ts';
 import type { Decision } from '../../contract/approval.ts';
 import { decisionsOf } from '../../database/decisions.ts';
 import { changeWorld } from '../../database/worlds.ts';
+import { askForRollback, commitToUndo } from '../../database/rollbacks.ts';
 import { voiceOf } from '../support/people.ts';
 import { episodeRow, held, startHeld, testEngine, type Engine } from '../support/temporal.ts';
 
@@ -78,6 +79,14 @@ describe.runIf(wanted !== undefined)('recording', () => {
     await decide({ client: engine.client, db: engine.database.pool }, 'episode-to-fork', leaked.decision);
     await leaked.handle.result();
     await engine.run('episode-forked', { fork: { episodeId: 'episode-to-fork' } });
+
+    const undone = await commitToUndo(engine.database.pool, 'episode-committed:1');
+    if (undone === undefined) throw new Error('Nothing was committed.');
+    const { episodeId: rollbackId } = await askForRollback(engine.database.pool, undone, { proposer: 'person:maria.lindqvist', windowMs: 3_600_000 });
+    await startRollback(engine.client, rollbackId, engine.start);
+    await supervisor(rollbackId, await held(engine, rollbackId), { kind: 'approve' });
+    await engine.client.workflow.getHandle(rollbackId).result();
+    await record('rollback-committed', rollbackId);
 
     const ids = ['committed', 'replanned', 'cut-at-commit', 'raced', 'abstained', 'evidence', 'expired', 'leaked', 'approved', 'rejected', 'cancelled', 'edited', 'two-approvals', 'reminded', 'forked'].map((name) => `episode-${name}`);
     for (const id of ids) await record(id, id);

@@ -34,7 +34,7 @@ async function replay(content: unknown): Promise<ReplayResult> {
 test('there is a history of every kind of end', () => {
   expect(names.map((name) => name.replace('.json', ''))).toEqual([
     'batch-first-page', 'batch-last-page', 'episode-abstained', 'episode-approved', 'episode-cancelled', 'episode-committed', 'episode-cut-at-commit', 'episode-edited',
-    'episode-evidence', 'episode-expired', 'episode-forked', 'episode-leaked', 'episode-raced', 'episode-rejected', 'episode-reminded', 'episode-replanned', 'episode-two-approvals',
+    'episode-evidence', 'episode-expired', 'episode-forked', 'episode-leaked', 'episode-raced', 'episode-rejected', 'episode-reminded', 'episode-replanned', 'episode-two-approvals', 'rollback-committed',
   ]);
 });
 

@@ -31,4 +31,5 @@ export const issueBadge: ToolContract = {
     'insert into access.badges (world_id, person_id, site_id) values (p_world, a_person_id, a_site_id)',
   ],
   sideEffectTable: 'access.badges',
+  irreversible: 'The badge has been handed out: it is taken back by being returned.',
 };

@@ -32,4 +32,5 @@ export const suspendAccount: ToolContract = {
     'insert into access.suspension_notices (world_id, person_id, case_number) values (p_world, a_person_id, a_case_number)',
   ],
   sideEffectTable: 'access.suspension_notices',
+  irreversible: 'The notice of the suspension has been sent: a suspension is lifted, not undone.',
 };

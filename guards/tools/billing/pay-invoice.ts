@@ -40,4 +40,5 @@ export const payInvoice: ToolContract = {
       values (p_world, a_purchase_order_id, a_invoice_number, a_amount_cents)`,
   ],
   sideEffectTable: 'billing.payments',
+  irreversible: 'The vendor has been paid, and money comes back by a payment only.',
 };

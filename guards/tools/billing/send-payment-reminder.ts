@@ -38,4 +38,5 @@ export const sendPaymentReminder: ToolContract = {
       values (p_world, a_purchase_order_id, a_level, a_amount_cents)`,
   ],
   sideEffectTable: 'billing.reminders',
+  irreversible: 'The reminder has been sent.',
 };

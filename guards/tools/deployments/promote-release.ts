@@ -34,4 +34,5 @@ export const promoteRelease: ToolContract = {
       values (p_world, a_service_id, a_release_id, the_service.current_release)`,
   ],
   sideEffectTable: 'deployments.promotions',
+  irreversible: 'The rollout has been ordered: another release takes its place by another rollout.',
 };

@@ -34,4 +34,5 @@ export const rollBackRelease: ToolContract = {
         where r.world_id = p_world and r.service_id = a_service_id order by r.rollout_id desc limit 1), 'none'), a_target_release)`,
   ],
   sideEffectTable: 'deployments.rollouts',
+  irreversible: 'The release has been rolled out: another one takes its place by another rollout.',
 };

@@ -32,4 +32,5 @@ export const rotateCertificate: ToolContract = {
     'insert into deployments.certificates (world_id, service_id, serial_number) values (p_world, a_service_id, a_serial_number)',
   ],
   sideEffectTable: 'deployments.certificates',
+  irreversible: 'The new certificate is in use: it is replaced by another one.',
 };

@@ -32,4 +32,5 @@ export const cancelOrder: ToolContract = {
     `insert into orders.refunds (world_id, order_id, kind, amount_cents, reason) values (p_world, a_order_id, 'ORDER_TOTAL', the_order.total_cents, a_reason)`,
   ],
   sideEffectTable: 'orders.refunds',
+  irreversible: 'The customer has been refunded, and money comes back by a payment only.',
 };

@@ -29,4 +29,5 @@ export const refundShippingFee: ToolContract = {
     `insert into orders.refunds (world_id, order_id, kind, amount_cents, reason) values (p_world, a_order_id, 'SHIPPING_FEE', a_amount_cents, a_reason)`,
   ],
   sideEffectTable: 'orders.refunds',
+  irreversible: 'The customer has been refunded, and money comes back by a payment only.',
 };
