@@ -34,7 +34,8 @@ export function leafValues(text: string): string[] {
   }
 }
 
-function shown(value: unknown): string {
+/** A value as JSON; `nothing` for undefined. */
+export function shown(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 

@@ -6,7 +6,7 @@ import { againstFacts } from './facts.ts';
 import { finding, type Finding } from './finding.ts';
 import { forms } from './forms.ts';
 import { textOf } from './item.ts';
-import { firstDifference } from './leaves.ts';
+import { firstDifference, shown } from './leaves.ts';
 import type { ReadHistory } from './read-history.ts';
 import type { Sent } from './sent.ts';
 
@@ -22,7 +22,7 @@ export function contradictions(read: ReadHistory, sent: Sent): Finding[] {
 
 function formFault({ event, name, result }: Call): Finding[] {
   const issue = forms[name]?.safeParse(result).error?.issues[0];
-  return issue === undefined ? [] : [finding(event, ['the result of ' + name, ...issue.path.map(String)].join(', '), { expected: issue.message, found: JSON.stringify(at(result, issue.path)) ?? 'nothing' })];
+  return issue === undefined ? [] : [finding(event, ['the result of ' + name, ...issue.path.map(String)].join(', '), { expected: issue.message, found: shown(at(result, issue.path)) })];
 }
 
 /** The episode that was opened is the one that was asked for, and its search attributes name it. */

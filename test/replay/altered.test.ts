@@ -72,7 +72,7 @@ describe('a result changed', () => {
     ['the outcome of the commit', 'commit', '"ledgerId":"1"', '"ledgerId":"9"', /^event 18: the result of finishEpisode, outcome\.ledgerId: expected "9", found "1"/],
     ['the tool', 'propose', '"tool":"change_delivery_address"', '"tool":"cancel_order"', /^event 8: the result of propose, tool: expected "change_delivery_address", found "cancel_order"/],
     ['a field nobody reads', 'propose', '"tool":', '"tools":', /^event 8: the result of propose, tool/],
-  ])('%s', async (_, activity, from, to, why) => {
+  ])('%s', async (...[, activity, from, to, why]) => {
     const history = await load('episode-committed');
     rewrite(eventOf(history, activity, 'completed'), from, to);
     const result = await replay(history);
