@@ -51,5 +51,7 @@ export const EpisodeFacts = z.strictObject({
   /** What each step asked for: the frozen arguments by op key. In a history long texts are cut. */
   proposed: z.record(z.string(), z.record(z.string(), z.unknown())),
   steps: z.array(BoundaryRow), changes: z.array(WorldChange), judged: JudgedFacts.nullable(),
+  /** How many of the world's changes are not in `changes`, which then holds the first ones; absent where all are. */
+  changesLeftOut: z.int().min(1).optional(),
 });
 export type EpisodeFacts = z.infer<typeof EpisodeFacts>;

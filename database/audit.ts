@@ -1,29 +1,8 @@
 /** One episode's decision boundary and everything that was said about it, for whoever must explain it afterwards. */
-import type { Disposition, Reason } from '../contract/failures.ts';
-import type { Clause } from '../contract/guard.ts';
+import type { BoundaryRow, WorldChange } from '../contract/episode-facts.ts';
+import type { Reason } from '../contract/failures.ts';
 import { iso } from './approvals.ts';
 import type { Queryable } from './pool.ts';
-
-/** A row of the read set: version read and version found under the commit's locks, as decimal text; null: not there, or not executed. */
-export type RowAtCommit = { readonly table: string; readonly key: string; readonly read: string; readonly found: string | null };
-
-/** One op key of the view `holdpoint.decision_boundary`, which says what each column means (database/migrations/0019_boundary.sql). Times are ISO 8601 by the database's clock. */
-export type BoundaryRow = {
-  readonly opKey: string; readonly episodeId: string | null; readonly step: number; readonly tool: string; readonly digest: string | null; readonly proposer: string | null;
-  readonly proposedAt: string | null; readonly expiresAt: string | null;
-  readonly decision: 'approve' | 'reject' | 'edit' | 'expired' | 'cancelled' | null; readonly decidedAt: string | null;
-  readonly decidedBy: readonly string[] | null;
-  /** One a person: `token:<id>`, `simulated`, `engine` or `unauthenticated`. */
-  readonly identity: readonly string[] | null;
-  readonly via: string | null;
-  readonly executionStartedAt: string | null; readonly lockRequestedAt: string | null; readonly lockedAt: string | null; readonly endedAt: string | null;
-  readonly outcome: 'waiting' | 'decided' | 'committed' | 'refused' | 'closed';
-  readonly reason: Reason | null; readonly disposition: Disposition | null;
-  readonly refusedBy: string | null; readonly asked: readonly string[] | null; readonly clauses: Readonly<Record<Clause, boolean>> | null;
-  readonly call: 'new' | 'resumed' | 'retried' | null; readonly attempts: number;
-  readonly epochRead: string | null; readonly epochFound: string | null; readonly rows: readonly RowAtCommit[] | null;
-  readonly ledgerId: string | null; readonly closedAt: string | null; readonly closedReason: Reason | null;
-};
 
 const times = ['proposed_at', 'expires_at', 'decided_at', 'execution_started_at', 'lock_requested_at', 'locked_at', 'ended_at', 'closed_at'];
 const plain = ['step', 'tool', 'digest', 'proposer', 'decision', 'decided_by', 'identity', 'via', 'outcome', 'reason', 'disposition', 'refused_by', 'asked', 'clauses', 'call', 'attempts', 'rows'];
@@ -33,7 +12,12 @@ const columns = [...plain.map((name) => `b.${name} as ${camel(name)}`), ...asTex
 
 /** The steps of an episode, the first one first. */
 export async function boundaryOf(db: Queryable, episodeId: string): Promise<readonly BoundaryRow[]> {
-  const { rows } = await db.query<BoundaryRow>(`select ${columns} from holdpoint.decision_boundary b where b.episode_id = $1 order by b.step, b.op_key`, [episodeId]);
+  return boundariesOf(db, [episodeId]);
+}
+
+/** The steps of some episodes, each one's first step first. */
+export async function boundariesOf(db: Queryable, episodeIds: readonly string[]): Promise<readonly BoundaryRow[]> {
+  const { rows } = await db.query<BoundaryRow>(`select ${columns} from holdpoint.decision_boundary b where b.episode_id = any ($1::text[]) order by b.step, b.op_key`, [episodeIds]);
   return rows;
 }
 
@@ -64,17 +48,23 @@ export async function saidOf(db: Queryable, episodeId: string): Promise<readonly
   return rows;
 }
 
-/** One row that somebody wrote to the episode's world after it was seeded. `columns`: what changed, by name. */
-export type WorldChange = {
-  readonly at: string; readonly epoch: string; readonly actor: string; readonly reason: string; readonly opKey: string | null; readonly table: string; readonly key: string;
-  readonly before: Readonly<Record<string, unknown>> | null; readonly after: Readonly<Record<string, unknown>> | null;
-};
-
-/** Who changed the world of an episode, in the order of commits; at most `limit` rows. */
+/** Who changed the world of an episode after it was seeded, in the order of commits; at most `limit` rows, the first ones. */
 export async function worldChangesOf(db: Queryable, worldId: string, limit = 1000): Promise<readonly WorldChange[]> {
-  const { rows } = await db.query<WorldChange>(
-    `select ${iso('h.at')} as at, h.epoch::text, h.actor, h.reason, h.op_key as "opKey", h.table_name as table, h.key, h.old_row as before, h.new_row as after
-     from holdpoint.row_history h where h.world_id = $1 and h.epoch > 1 order by h.id limit $2`, [worldId, limit]);
+  return (await changesOfWorlds(db, [worldId], limit)).map((row) => row.change);
+}
+
+/** A change, the world it was made in, and how many changes that world has. */
+type ChangeOfWorld = { readonly worldId: string; readonly ofWorld: number; readonly change: WorldChange };
+
+/** The same of some worlds; at most `limit` rows of each. */
+export async function changesOfWorlds(db: Queryable, worldIds: readonly string[], limit = 1000): Promise<readonly ChangeOfWorld[]> {
+  const { rows } = await db.query<ChangeOfWorld>(
+    // Epochs are in the order of commits, ids are so within an epoch.
+    `select w.world_id::text as "worldId", h.of_world as "ofWorld", jsonb_build_object('at', ${iso('h.at')}, 'epoch', h.epoch::text, 'actor', h.actor, 'reason', h.reason, 'opKey', h.op_key,
+       'table', h.table_name, 'key', h.key, 'before', h.old_row, 'after', h.new_row) as change
+     from unnest($1::bigint[]) w (world_id) cross join lateral (
+       select h.*, count(*) over ()::int as of_world from holdpoint.row_history h where h.world_id = w.world_id and h.epoch > 1 order by h.epoch, h.id limit $2) h
+     order by w.world_id, h.epoch, h.id`, [worldIds, limit]);
   return rows;
 }
 

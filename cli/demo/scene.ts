@@ -2,11 +2,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { sinceInWords } from '../../contract/preview.ts';
+import type { BoundaryRow } from '../../contract/episode-facts.ts';
 import type { GuardKind } from '../../contract/guard.ts';
 import type { EpisodeOutcome } from '../../contract/outcome.ts';
 import { Proposal } from '../../contract/proposal.ts';
 import { requestOf, type ApprovalRow } from '../../database/approvals.ts';
-import { boundaryOf, type BoundaryRow } from '../../database/audit.ts';
+import { boundaryOf } from '../../database/audit.ts';
 import { episodeOf } from '../../database/episodes.ts';
 import type { Pool } from '../../database/pool.ts';
 import { previewProposal } from '../../database/preview.ts';

@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { auditOf, describe as inWords } from '../../cli/audit.ts';
 import { main } from '../../cli/main.ts';
-import { boundaryOf, type BoundaryRow } from '../../database/audit.ts';
+import { boundaryOf } from '../../database/audit.ts';
 import { commitProposal, commitQuery } from '../../database/commit/commit.ts';
 import { roleUrl } from '../../database/migrate.ts';
 import { createPool, type Pool } from '../../database/pool.ts';
+import type { BoundaryRow } from '../../contract/episode-facts.ts';
 import { failures } from '../../contract/failures.ts';
 import { planOf } from '../../scenarios/plan.ts';
 import { approve, guardOf, propose, requestFor, seedFor } from '../database/support/tool-cases.ts';

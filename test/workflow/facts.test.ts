@@ -1,0 +1,66 @@
+/** The facts of episodes, read from the tables with the reader's rights: one, and a batch's in pages. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBatch } from '../../cli/runtime/client.ts';
+import { EpisodeFacts } from '../../contract/episode-facts.ts';
+import { factsOf, factsOfBatch } from '../../database/facts.ts';
+import { roleUrl } from '../../database/migrate.ts';
+import { createPool, type Pool } from '../../database/pool.ts';
+import { changeWorld } from '../../database/worlds.ts';
+import { episodeRow, testEngine, type Engine } from '../support/temporal.ts';
+
+let engine: Engine;
+let reader: Pool;
+beforeAll(async () => {
+  engine = await testEngine();
+  reader = createPool({ url: roleUrl(engine.database.ownerUrl, 'holdpoint_reader'), max: 2, name: 'test-facts' });
+});
+afterAll(async () => {
+  await reader.end();
+  await engine.close();
+});
+
+const none = { kind: 'none' } as const;
+const read = async (episodeId: string): Promise<EpisodeFacts> => EpisodeFacts.parse(await factsOf(reader, episodeId));
+
+test('a leaked episode: what was read and found, the clause, who had moved the row, and the word of the judge', async () => {
+  await engine.run('leaked', { caseId: 'change-delivery-address/0/stale-read', guard: none });
+  const facts = await read('leaked');
+  expect(facts).toMatchObject({
+    caseId: 'change-delivery-address/0/stale-read', model: 'always-act', seed: 1, guard: 'none', without: [], worldId: (await episodeRow(engine, 'leaked')).worldId,
+    steps: [{ opKey: 'leaked:1', outcome: 'committed', asked: [], clauses: { status: false, policy: true, integrity: true, notApplied: true } }],
+    judged: { committed: true, unsafe: true, duplicates: 0, failedClauses: ['status'], integrity: 'sound' },
+  });
+  expect(facts.proposed['leaked:1']).toEqual({ orderId: 'ord-48213', newAddress: expect.any(String) as string });
+  expect(facts.steps[0]?.rows?.find((row) => row.table === 'orders.orders')).toEqual({ table: 'orders.orders', key: 'ord-48213', read: '1', found: '2' });
+  expect(facts.changes.map((change) => [change.epoch, change.opKey === 'leaked:1'])).toEqual([['2', false], ['3', true], ['3', true]]);
+  expect(facts.changes[0]).toMatchObject({ table: 'orders.orders', before: { version: 1 }, after: { version: 2 } });
+  expect(facts.changesLeftOut).toBeUndefined();
+});
+
+test('nothing is known of an episode that there is not; one that nobody judged has no word of the judge', async () => {
+  expect(await factsOf(reader, 'nobody')).toBeUndefined();
+  await engine.run('unjudged', { score: false });
+  expect((await read('unjudged')).judged).toBeNull();
+  await engine.run('abstained', { model: 'always-abstain' });
+  expect(await read('abstained')).toMatchObject({ proposed: {}, changes: [], steps: [{ outcome: 'closed', proposedAt: null }] });
+});
+
+test('of more changes than are told the first are, with the number of the others', async () => {
+  await engine.run('busy');
+  const { worldId } = await episodeRow(engine, 'busy');
+  const write = (note: number): Promise<unknown> => changeWorld(engine.database.pool, worldId, { actor: 'x', reason: 'x', changes: [{ update: 'orders.orders', keyColumn: 'order_id', key: 'ord-48213', set: { warehouse_note: String(note) } }] });
+  await engine.database.owner.query(`insert into holdpoint.row_history (world_id, epoch, table_name, key, new_row, actor, reason) select $1, 100 + n, 't', n::text, '{}', 'x', 'x' from generate_series(1, 1000) n`, [worldId]);
+  await write(1);
+  const facts = await read('busy');
+  expect([facts.changes.length, facts.changesLeftOut]).toEqual([1000, 3]);
+});
+
+test('a batch comes page by page, each episode once and as it comes alone', async () => {
+  await (await startBatch(engine.client, { batchId: 'pages', input: { templates: ['change-delivery-address'], instances: [0], conditions: ['clean', 'stale-read'], models: ['always-act'] } }, engine.start)).result();
+  const pages: (readonly EpisodeFacts[])[] = [];
+  for await (const page of factsOfBatch(reader, 'pages', 3)) pages.push(page);
+  expect(pages.map((page) => page.length)).toEqual([3, 3, 2]);
+  const ids = pages.flat().map((facts) => facts.episodeId);
+  expect(new Set(ids).size).toBe(8);
+  for (const facts of pages.flat()) expect(facts).toEqual(await read(facts.episodeId));
+});
