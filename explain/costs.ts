@@ -23,3 +23,11 @@ export function costsOf(episodes: readonly Known[]): readonly GuardCost[] {
     return { guard: guardLabel(guard), right: right.length, rightBlocked: refused(right), leaks: leaks.length, leaksStopped: refused(leaks) };
   });
 }
+
+/** The counts of two sets of episodes together. */
+export function addCosts(some: readonly GuardCost[], others: readonly GuardCost[]): readonly GuardCost[] {
+  return some.map((one, at) => {
+    const { right = 0, rightBlocked = 0, leaks = 0, leaksStopped = 0 } = others[at] ?? {};
+    return { guard: one.guard, right: one.right + right, rightBlocked: one.rightBlocked + rightBlocked, leaks: one.leaks + leaks, leaksStopped: one.leaksStopped + leaksStopped };
+  });
+}

@@ -83,7 +83,7 @@ function sentence(verdict: Verdict, at: { step: BoundaryRow | null; broken: read
 }
 
 function since(step: BoundaryRow | null, unseen: readonly string[]): string {
-  if (step?.epochFound == null) return 'What had changed since the read is not known.';
+  if (step === null || step.epochFound === null) return 'What had changed since the read is not known.';
   return unseen.length === 0 ? 'Nothing had changed since the read: the call was wrong from the start.' : `Since the read: ${unseen.join('; ')}.`;
 }
 

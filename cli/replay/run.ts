@@ -1,4 +1,5 @@
 /** Replays histories against today's workflow code without any server, and compares what the code would send with what was sent. */
+import { IllegalStateError } from '@temporalio/common';
 import type { History, Payload } from '@temporalio/common/lib/proto-utils.js';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
 import { printable } from '../output.ts';
@@ -15,9 +16,7 @@ let quiet = false;
  * send (inputs of activities and children, answers, results) is compared byte by byte as well. Inputs of local activities are in no history: they are not compared.
  */
 export async function replayHistories(histories: readonly ReadHistory[]): Promise<ReplayResult[]> {
-  // What the SDK's core says of a history that does not replay is in the result; left alone it would write it to standard output.
-  if (!quiet) Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined), telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } } });
-  quiet = true;
+  makeQuiet();
   const workflows = await workflowBundle();
   const results: ReplayResult[] = [];
   for (const read of histories) {
@@ -35,6 +34,17 @@ export async function replayHistories(histories: readonly ReadHistory[]): Promis
     results.push({ file, workflowId, workflowType, events, ended, result: failure !== null ? 'fails' : difference !== null ? 'differs' : 'replays', why: failure ?? difference });
   }
   return results;
+}
+
+/** What the SDK's core says of a history that does not replay is in the result; left alone it would write it to standard output. A process with workers has settled that before. */
+function makeQuiet(): void {
+  if (quiet) return;
+  quiet = true;
+  try {
+    Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined), telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } } });
+  } catch (error) {
+    if (!(error instanceof IllegalStateError)) throw error;
+  }
 }
 
 /** The first event whose content the code of today did not make, or null. */
