@@ -1,10 +1,12 @@
 /** Gives steps up and writes ends down: an op key is closed before anything is said about it. */
+import { boundedFacts } from '../contract/bounded-facts.ts';
 import { opKeyOf } from '../contract/names.ts';
 import type { EpisodeOutcome } from '../contract/outcome.ts';
 import { recordDecision, requestOf } from '../database/approvals.ts';
 import { closeOpKey } from '../database/commit/commit.ts';
 import { noteStep } from '../database/episode-steps.ts';
 import { episodeOf, hasChanged, noteFault, recordOutcome, struckBefore, type EpisodeRow } from '../database/episodes.ts';
+import { factsOf } from '../database/facts.ts';
 import type { Pool } from '../database/pool.ts';
 import { planOf } from '../scenarios/plan.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -37,7 +39,7 @@ export async function reobserve(pool: Pool, request: ReobserveRequest): Promise<
   return closed;
 }
 
-/** Settles, judges and records. The outcome that was written first stands, whoever calls again. */
+/** Settles, judges and records. The outcome that was written first stands, whoever calls again. What was judged is told with its facts, so that its history explains itself. */
 export async function finishEpisode({ pool, score }: Pick<ActivityDependencies, 'pool' | 'score'>, request: FinishRequest): Promise<Finished> {
   const episode = await known(pool, request.episodeId);
   const closed = request.close === null ? { ledgerId: null } : await settle(pool, episode, request.close);
@@ -45,7 +47,9 @@ export async function finishEpisode({ pool, score }: Pick<ActivityDependencies, 
   await noteRace(pool, episode);
   const judged = request.score ? await score({ episodeId: episode.episodeId, worldId: episode.worldId, caseId: episode.caseId }) : null;
   const stands = await recordOutcome(pool, episode.episodeId, { outcome, score: judged });
-  return { outcome: stands ?? outcome, leaked: judged?.leaked ?? null };
+  const finished: Finished = { outcome: stands ?? outcome, leaked: judged?.leaked ?? null };
+  const facts = request.score ? await factsOf(pool, episode.episodeId) : undefined;
+  return facts === undefined ? finished : { ...finished, facts: boundedFacts(facts) };
 }
 
 /** The concurrent mutation has struck if it had committed when an attempt read the world under its locks, or when evidence was bought, which waits for it. */

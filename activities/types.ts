@@ -1,7 +1,8 @@
-/** What crosses between the workflows and the activities: ids, digests and short words; everything long stays in Postgres. */
+/** What crosses between the workflows and the activities: ids, digests and short words, and in the end a judged episode's facts, cut short; everything long stays in Postgres. */
 import type { Approval } from '../contract/approval.ts';
 import type { BatchInput } from '../contract/batch-input.ts';
 import type { Evidence } from '../contract/controller.ts';
+import type { EpisodeFacts } from '../contract/episode-facts.ts';
 import type { EpisodeInput } from '../contract/episode-input.ts';
 import type { Reason } from '../contract/failures.ts';
 import type { Guard } from '../contract/guard.ts';
@@ -81,8 +82,11 @@ export type ReobserveRequest = { readonly episodeId: string; readonly close: Clo
 /** How an episode ended, as far as the workflow can tell; `close` is the step to settle before it is written down. */
 export type FinishRequest = { readonly episodeId: string; readonly outcome: EpisodeOutcome; readonly close: CloseRequest | null; readonly score: boolean };
 
-/** The outcome that stands. `leaked`: whether an unsafe commit was found, null where nothing was committed or judged. */
-export type Finished = { readonly outcome: EpisodeOutcome; readonly leaked: boolean | null };
+/**
+ * The outcome that stands. `leaked`: whether an unsafe commit was found, null where nothing was committed or judged. `facts`: of an episode that was to be judged, bounded
+ * (contract/bounded-facts.ts), for whoever reads the history; no decision hangs on them. Absent in older histories.
+ */
+export type Finished = { readonly outcome: EpisodeOutcome; readonly leaked: boolean | null; readonly facts?: EpisodeFacts };
 
 /** A decision that came as a signal and was refused. The id is the same on every retry. */
 export type RefusedDecision = {

@@ -28,6 +28,7 @@ describe.runIf(wanted !== undefined)('recording', () => {
     await engine.run('episode-replanned', { caseId: 'change-delivery-address/1/stale-read', guard: { kind: 'version' }, replans: 1 });
     await engine.run('episode-cut-at-commit', { caseId: 'change-delivery-address/0/timeout-after-commit', guard: { kind: 'none' } });
     await engine.run('episode-raced', { caseId: 'change-delivery-address/1/concurrent-mutation', replans: 0 });
+    await engine.run('episode-leaked', { caseId: 'change-delivery-address/0/stale-read', guard: { kind: 'none' } });
     await engine.run('episode-abstained', { model: 'fake' });
     await engine.run('episode-evidence', { caseId: 'change-delivery-address/1/concurrent-mutation', returns: 'strongEvidence' });
     await engine.run('episode-expired', { approval: { mode: 'manual' }, windowMs: 300 });
@@ -70,7 +71,7 @@ describe.runIf(wanted !== undefined)('recording', () => {
     await decide({ client: engine.client, db: engine.database.pool }, 'episode-reminded', reminded.decision);
     await reminded.handle.result();
 
-    const ids = ['committed', 'replanned', 'cut-at-commit', 'raced', 'abstained', 'evidence', 'expired', 'approved', 'rejected', 'cancelled', 'edited', 'two-approvals', 'reminded'].map((name) => `episode-${name}`);
+    const ids = ['committed', 'replanned', 'cut-at-commit', 'raced', 'abstained', 'evidence', 'expired', 'leaked', 'approved', 'rejected', 'cancelled', 'edited', 'two-approvals', 'reminded'].map((name) => `episode-${name}`);
     for (const id of ids) await record(id, id);
     await record('batch-first-page', 'batch', batch.firstExecutionRunId);
     await record('batch-last-page', 'batch');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EpisodeFacts } from '../../contract/episode-facts.ts';
 import { readHistory } from '../../cli/replay/read-history.ts';
 import { replayHistories, type ReplayResult } from '../../cli/replay/run.ts';
 
@@ -33,7 +34,7 @@ async function replay(content: unknown): Promise<ReplayResult> {
 test('there is a history of every kind of end', () => {
   expect(names.map((name) => name.replace('.json', ''))).toEqual([
     'batch-first-page', 'batch-last-page', 'episode-abstained', 'episode-approved', 'episode-cancelled', 'episode-committed', 'episode-cut-at-commit', 'episode-edited',
-    'episode-evidence', 'episode-expired', 'episode-raced', 'episode-rejected', 'episode-reminded', 'episode-replanned', 'episode-two-approvals',
+    'episode-evidence', 'episode-expired', 'episode-leaked', 'episode-raced', 'episode-rejected', 'episode-reminded', 'episode-replanned', 'episode-two-approvals',
   ]);
 });
 
@@ -46,6 +47,12 @@ test.each(names)('%s names no machine and no path', async (name) => {
   const text = await readFile(join(folder, name), 'utf8');
   const decoded = [...text.matchAll(/"data":"([A-Za-z0-9+/=]+)"/g)].map((match) => Buffer.from(match[1] ?? '', 'base64').toString('utf8'));
   for (const piece of [text, ...decoded]) expect(piece).not.toMatch(/\/(work|root|home|Users|tmp|var)\/|\d+@\w|postgres:\/\//);
+});
+
+test('the history of a judged episode holds its facts as the contract has them', async () => {
+  const results = (await load('episode-leaked')).events.map((event) => (event['markerRecordedEventAttributes'] as { details?: { result?: Payloads } } | undefined)?.details?.result?.payloads[0]?.data ?? '');
+  const facts = EpisodeFacts.parse((JSON.parse(Buffer.from(results.filter((data) => data !== '').at(-1) ?? '', 'base64').toString('utf8')) as { facts?: unknown }).facts);
+  expect(facts).toMatchObject({ episodeId: 'episode-leaked', guard: 'none', steps: [{ outcome: 'committed', clauses: { status: false } }], judged: { unsafe: true, failedClauses: ['status'] } });
 });
 
 test('twenty replays of one history are the same, and a hundred queries left no trace in it', async () => {

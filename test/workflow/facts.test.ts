@@ -1,11 +1,14 @@
 /** The facts of episodes, read from the tables with the reader's rights: one, and a batch's in pages. */
+import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBatch } from '../../cli/runtime/client.ts';
+import { boundedFacts } from '../../contract/bounded-facts.ts';
 import { EpisodeFacts } from '../../contract/episode-facts.ts';
 import { factsOf, factsOfBatch } from '../../database/facts.ts';
 import { roleUrl } from '../../database/migrate.ts';
 import { createPool, type Pool } from '../../database/pool.ts';
 import { changeWorld } from '../../database/worlds.ts';
+import type { Finished } from '../../activities/types.ts';
 import { episodeRow, testEngine, type Engine } from '../support/temporal.ts';
 
 let engine: Engine;
@@ -63,4 +66,22 @@ test('a batch comes page by page, each episode once and as it comes alone', asyn
   const ids = pages.flat().map((facts) => facts.episodeId);
   expect(new Set(ids).size).toBe(8);
   for (const facts of pages.flat()) expect(facts).toEqual(await read(facts.episodeId));
+});
+
+/** What the last activity of an episode left in its history. */
+async function finishedIn(episodeId: string): Promise<Finished> {
+  const { events } = await engine.client.workflow.getHandle(episodeId).fetchHistory();
+  const payload = (events ?? []).map((event) => event.markerRecordedEventAttributes?.details?.['result']?.payloads?.[0]).findLast((one) => one !== undefined);
+  if (payload === undefined) throw new Error('The history has no marker with a result.');
+  return defaultPayloadConverter.fromPayload<Finished>(payload);
+}
+
+test('the history of a judged episode carries the same facts, bounded; that of another carries none', async () => {
+  await engine.run('told', { caseId: 'change-delivery-address/1/concurrent-mutation', guard: none });
+  const { facts, leaked } = await finishedIn('told');
+  expect(EpisodeFacts.parse(facts)).toEqual(boundedFacts(await read('told')));
+  expect([facts?.judged?.unsafe, facts?.steps.length]).toEqual([leaked, 1]);
+  await engine.run('untold', { caseId: 'change-delivery-address/1/concurrent-mutation', guard: none, score: false });
+  expect(await finishedIn('untold')).toMatchObject({ outcome: { class: 'committed' }, leaked: null });
+  expect('facts' in await finishedIn('untold')).toBe(false);
 });
