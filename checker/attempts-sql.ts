@@ -15,7 +15,7 @@ const attempts = `
     said.body -> 'arguments' as args, said.body -> 'readSet' as read_set
   from holdpoint.ledger l
   left join lateral (select min(h.epoch) as epoch, max(h.at) as at from holdpoint.row_history h where h.world_id = l.world_id and h.xact = l.xact) own on true
-  left join lateral (select a.proposal::jsonb as body from (select * from holdpoint.approvals x where x.op_key = l.op_key offset 0) a
+  left join lateral (select a.proposal::jsonb as body from (select x.proposal, x.digest from holdpoint.approvals x where x.op_key = l.op_key offset 0) a
     where a.digest = l.digest and encode(sha256(convert_to(a.proposal, 'UTF8')), 'hex') = a.digest) said on true
   where l.world_id = any ($1::bigint[])`;
 

@@ -1,5 +1,6 @@
 /** Everything about one episode, put together: its facts, what today's code makes of its history, and what every guard would have cost over its batch. */
 import { existsSync } from 'node:fs';
+import { boundedFacts } from '../../contract/bounded-facts.ts';
 import type { EpisodeFacts } from '../../contract/episode-facts.ts';
 import { episodeOf } from '../../database/episodes.ts';
 import { factsOf } from '../../database/facts.ts';
@@ -28,7 +29,8 @@ export async function accountOfFile(file: string): Promise<Account> {
 
 /** From a workflow's id: facts from the database, the history from Temporal where it answers. @throws UserError where neither knows the id */
 export async function accountOfEpisode(pool: Pool, settings: Settings, episodeId: string): Promise<Account> {
-  const [history, known] = await Promise.all([historyOf(settings, episodeId), factsOf(pool, episodeId)]);
+  // Bounded as a history has them, so that both say the same, to the letter.
+  const [history, known] = await Promise.all([historyOf(settings, episodeId), factsOf(pool, episodeId).then((facts) => facts && boundedFacts(facts))]);
   if (known === undefined && history.read === null) throw new UserError(`Nothing is known of an episode "${printable(episodeId)}": ${history.why}, and the database has none of this id.`);
   const unanswered = history.read === null ? [`Whether today's code replays it: ${history.why}.`] : [];
   if (known === undefined) return fromHistory(history.read as ReadHistory);

@@ -11,6 +11,7 @@ import type { ProposerRequest } from '../../activities/index.ts';
 import type { Proposed } from '../../activities/model/proposed.ts';
 import type { Decision } from '../../contract/approval.ts';
 import { decisionsOf } from '../../database/decisions.ts';
+import { anonymous } from '../support/anonymous.ts';
 import { voiceOf } from '../support/people.ts';
 import { held, startHeld, testEngine, type Engine } from '../support/temporal.ts';
 
@@ -91,11 +92,3 @@ describe.runIf(wanted !== undefined)('recording', () => {
     await writeFile(new URL(`./histories/${name}.json`, import.meta.url), `${anonymous(historyToJSON(history))}\n`);
   }
 });
-
-/** Takes the machine's name and paths out: replay needs neither. */
-function anonymous(json: string): string {
-  const identities = new Set([...json.matchAll(/"identity": "([^"]+)"/g)].map((match) => match[1] ?? ''));
-  let text = json.replaceAll(/"stackTrace": "(?:[^"\\]|\\.)*"/g, '"stackTrace": ""');
-  for (const identity of identities) text = text.replaceAll(identity, 'holdpoint');
-  return JSON.stringify(JSON.parse(text.replaceAll(process.cwd(), '')));
-}
