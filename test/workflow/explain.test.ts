@@ -53,6 +53,34 @@ async function historyFile(episodeId: string, alter: (text: string) => string = 
   return file;
 }
 
+/** The history with the text of its facts changed. */
+function inFacts(value: unknown, change: (facts: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((one) => inFacts(one, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => {
+    const text = key === 'data' && typeof inner === 'string' ? Buffer.from(inner, 'base64').toString('utf8') : '';
+    return [key, text.includes('"facts":{') ? Buffer.from(change(text)).toString('base64') : inFacts(inner, change)];
+  }));
+}
+
+async function factsEvent(file: string): Promise<string> {
+  const { events } = JSON.parse(await readFile(file, 'utf8')) as { events: { eventId: string }[] };
+  const holding = events.filter((event) => JSON.stringify(inFacts(event, () => 'here')) !== JSON.stringify(event));
+  return holding[0]?.eventId ?? 'none';
+}
+
+/** Payloads as the UI writes them when it decodes. */
+function readable(text: string): string {
+  const plain = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(plain);
+    if (typeof value !== 'object' || value === null) return value;
+    const { metadata, data } = value as { metadata?: { encoding?: string }; data?: string };
+    if (metadata?.encoding !== undefined && typeof data === 'string') return JSON.parse(Buffer.from(data, 'base64').toString('utf8')) as unknown;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+  };
+  return JSON.stringify(plain(JSON.parse(text)));
+}
+
 describe('one episode', () => {
   test('a policy that was withdrawn before the commit: the moment, the clause that the contract lacks, what each guard would have said, and nothing written', async () => {
     await withdrawn('policy', { guard: { kind: 'predicate', without: ['policy'] }, batchId: 'one' });
@@ -104,7 +132,42 @@ describe('one episode', () => {
   });
 });
 
+describe('altered after the end', () => {
+  test('a database that says other than the history: told with the number of the event, exit code 1', async () => {
+    await withdrawn('altered', { guard: { kind: 'none' } });
+    await engine.database.owner.query(`update holdpoint.approvals set proposer = 'agent:somebody-else' where op_key = 'altered:1'`);
+    const { code, printed, said } = await explained('altered', '--json');
+    const event = factsEvent(await historyFile('altered'));
+    expect([code, said]).toEqual([1, `holdpoint: Event ${await event}: the history's facts have steps.0.proposer "agent:always-act", the database has "agent:somebody-else".\n`]);
+    expect((JSON.parse(printed) as Account).contradictions).toHaveLength(1);
+  });
+
+  test('facts of another episode, or of no known form, are no facts: one sentence with the number of the event', async () => {
+    const swap = (from: string, to: string) => (text: string) => JSON.stringify(inFacts(JSON.parse(text) as unknown, (facts) => facts.replaceAll(from, to)));
+    for (const alter of [swap('"episodeId":"altered","worldId"', '"episodeId":"another","worldId"'), swap('"guard":"none"', '"guard":"some"')]) {
+      const file = await historyFile('altered', alter);
+      const { code, said } = await alone(file);
+      expect([code, said]).toEqual([1, expect.stringMatching(new RegExp(`at event ${await factsEvent(file)} .*the history was altered\\.\n$`)) as string]);
+    }
+  });
+
+  test("a judge's word that the commit's own evaluation does not bear out is a doubt", async () => {
+    const file = await historyFile('altered', (text) => JSON.stringify(inFacts(JSON.parse(text) as unknown, (facts) => facts.replace('"failedClauses":["policy"]', '"failedClauses":["status"]'))));
+    const { explanation } = JSON.parse((await alone(file, '--json')).printed) as Account;
+    expect(explanation.doubts).toEqual(['The judge found broken by the row history: status; the commit found under its locks: policy.']);
+  });
+});
+
 describe('from a history file alone', () => {
+  test('the same explanation as with the database, to the letter, in any form of the file', async () => {
+    const withAll = JSON.parse((await explained('policy', '--json')).printed) as Account;
+    for (const alter of [undefined, readable]) {
+      const { code, printed } = await alone(await historyFile('policy', alter), '--json');
+      const account = JSON.parse(printed) as Account;
+      expect([code, account.source, account.explanation]).toEqual([0, 'history', withAll.explanation]);
+    }
+  });
+
   test('of an episode that left no facts it says what cannot be known; of one that runs still as well', async () => {
     await engine.run('unjudged', { score: false, guard: { kind: 'none' } });
     const { handle } = await startHeld(engine, 'running');
