@@ -5,8 +5,8 @@ import type { Reason } from '../contract/failures.ts';
 /** What is proved of a world beside its single attempts. */
 export type Proof = 'epochs' | 'history' | 'ledger' | 'approvals' | 'effects' | 'clauses';
 
-/** One thing that is wrong, in a sentence. */
-export type Finding = { readonly worldId: string; readonly proof: Proof; readonly text: string };
+/** One thing that is wrong, in a sentence. `everywhere`: it is about a table, and said of every world that is judged with it. */
+export type Finding = { readonly worldId: string; readonly proof: Proof; readonly text: string; readonly everywhere?: true };
 
 /** One ledger row, held against the history. Null: the question does not arise for this row. */
 export type AttemptJudgement = {

@@ -21,7 +21,7 @@ function aboutTables({ tables, unkept }: Regime, worldIds: readonly string[]): F
     ...tables.filter((table) => !table.enabled).map((table) => `the history of ${table.table} is switched off`),
     ...unkept.map((table) => `${table} has worlds and keeps no history`),
   ];
-  return worldIds.flatMap((worldId) => texts.map((text): Finding => ({ worldId, proof: 'history', text })));
+  return worldIds.flatMap((worldId) => texts.map((text): Finding => ({ worldId, proof: 'history', text, everywhere: true })));
 }
 
 /** Tables that the history names and that keep none, any more. */

@@ -15,6 +15,7 @@ import { registerGroup } from './group.ts';
 import { say, UserError, type CommandModule } from './output.ts';
 import { registerRace } from './race.ts';
 import { registerInbox } from './inbox.ts';
+import { registerLeaks } from './leaks.ts';
 import { registerMigrate } from './migrate.ts';
 import { registerReconcile } from './reconcile.ts';
 import { registerReport } from './report.ts';
@@ -27,7 +28,7 @@ import { registerToken } from './token.ts';
 import { registerTrain } from './train.ts';
 import { registerWorker } from './worker.ts';
 
-const commands: CommandModule[] = [registerStart, registerDemo, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerShow, registerDeciding, registerToken, registerGroup, registerInbox, registerAudit, registerExplain, registerReconcile, registerFreeze, registerEvaluate, registerReport, registerTrain, registerRace, registerEndure, registerBench, registerReplay, registerDoctor, registerStop];
+const commands: CommandModule[] = [registerStart, registerDemo, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerShow, registerDeciding, registerToken, registerGroup, registerInbox, registerAudit, registerLeaks, registerExplain, registerReconcile, registerFreeze, registerEvaluate, registerReport, registerTrain, registerRace, registerEndure, registerBench, registerReplay, registerDoctor, registerStop];
 
 /** Parses `argv` and runs one command. Exit codes: 0 done, 1 failed, 2 used wrongly. */
 export async function main(argv: string[]): Promise<void> {
