@@ -7,8 +7,8 @@ export type Account = {
   readonly explanation: Explanation;
   /** `database`: the tables. `history`: what the last activity left in the history. `events`: the history's events alone, which know less. */
   readonly source: 'database' | 'history' | 'events';
-  /** What today's code made of the history; null where there was none to replay. */
-  readonly replay: { readonly result: string; readonly why: string | null; readonly events: number; readonly ended: boolean } | null;
+  /** What today's code made of the history, with everything that was found in it, a sentence each; null where there was none to replay. */
+  readonly replay: { readonly result: string; readonly why: string | null; readonly findings: readonly string[]; readonly events: number; readonly ended: boolean } | null;
   readonly cannotKnow: readonly string[];
   /** Where the history and the database, or the facts themselves, contradict each other. */
   readonly contradictions: readonly string[];

@@ -37,7 +37,7 @@ ${table('Rows that it rests on', ['row', 'read at version', 'found at'], rows.ma
 ${table("Guards at the commit's instant", ['guard', '', 'why'], guards.map((one) => [`${one.guard}${one.ran ? ' (ran)' : ''}`, one.lets === null ? 'unknown' : one.lets ? 'lets it through' : 'stops it', one.why]))}
 ${costs === null ? '' : table(`What each guard would have cost over the batch ${costs.batchId}`, ['guard', 'right commits blocked', 'leaks stopped'], costs.guards.map((one) => [one.guard, `${String(one.rightBlocked)}/${String(one.right)}`, `${String(one.leaksStopped)}/${String(one.leaks)}`]))}
 ${list('What cannot be known', cannotKnow)}
-${list('What does not agree', [...contradictions, ...doubts])}
+${list('What does not agree', [...(account.replay?.findings ?? []), ...contradictions, ...doubts])}
 </body>
 </html>
 `;

@@ -16,7 +16,7 @@ export function accountText(account: Account): string {
     ...(clauses === null ? [] : ['', "Clauses at the commit's instant", ...Object.entries(clauses).map(([clause, held]) => `  ${clause.padEnd(12)} ${held ? 'held' : 'did not hold'}`)]),
     ...(guards.length === 0 ? [] : ['', "Guards at the commit's instant", ...guards.map((one) => `${one.ran ? '* ' : '  '}${one.guard.padEnd(22)} ${one.lets === null ? 'unknown' : one.lets ? 'lets it through' : 'stops it'}: ${safe(one.why, 600)}`), '  * the one that ran']),
     ...(costs === null ? [] : ['', `What each guard would have cost over the batch ${safe(costs.batchId)}`, costsText(costs.guards)]),
-    ...section('What cannot be known', cannotKnow), ...section('What does not agree', [...contradictions, ...doubts]),
+    ...section('What cannot be known', cannotKnow), ...section('What does not agree', [...(account.replay?.findings ?? []), ...contradictions, ...doubts]),
   ].join('\n');
 }
 

@@ -55,5 +55,5 @@ function againstHistory(read: ReadHistory, known: EpisodeFacts): readonly string
 /** What the replay reports: the one place that knows how it is asked. */
 async function replayed(read: ReadHistory): Promise<Account['replay']> {
   const [one] = await replayHistories([read]);
-  return one === undefined ? null : { result: one.result, why: one.why, events: one.events, ended: one.ended };
+  return one === undefined ? null : { result: one.result, why: one.why, findings: one.findings.map(({ sentence }) => sentence), events: one.events, ended: one.ended };
 }

@@ -16,8 +16,8 @@ export function workflowBundle(): Promise<WorkflowBundleWithSourceMap> {
   return shared;
 }
 
-/** Bundles the workflows of a file. @throws Error that names each file which imports a package or a built-in that workflows may not use */
-export async function bundle(workflowsPath: string): Promise<WorkflowBundleWithSourceMap> {
+/** Bundles the workflows of a file, and modules of interceptors where there are any. @throws Error that names each file which imports a package or a built-in that workflows may not use */
+export async function bundle(workflowsPath: string, interceptors: readonly string[] = []): Promise<WorkflowBundleWithSourceMap> {
   const offences = new Set<string>();
   const watch = (data: { request?: string; contextInfo?: { issuer?: string } }): Promise<undefined> => {
     const { request = '', contextInfo } = data;
@@ -30,6 +30,7 @@ export async function bundle(workflowsPath: string): Promise<WorkflowBundleWithS
   try {
     const made = await bundleWorkflowCode({
       workflowsPath,
+      workflowInterceptorModules: [...interceptors],
       logger: new DefaultLogger('ERROR', () => undefined),
       webpackConfigHook: (config) => ({ ...config, externals: [config.externals, watch].flat() as NonNullable<typeof config.externals> }),
     });
