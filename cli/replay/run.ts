@@ -30,7 +30,7 @@ let shared: Promise<WorkflowBundleWithSourceMap> | undefined;
 export async function replayHistories(histories: readonly ReadHistory[]): Promise<ReplayResult[]> {
   makeQuiet();
   const { resolve } = createRequire(import.meta.url);
-  shared ??= bundle(resolve('../../workflows/index.ts'), [resolve('./recorder.ts')]);
+  shared ??= bundle(resolve('../../workflows/index.ts'), { interceptors: [resolve('./recorder.ts')], lean: true });
   const workflowBundle = await shared;
   const results: ReplayResult[] = [];
   for (const read of histories) results.push(await replayOne(read, workflowBundle));

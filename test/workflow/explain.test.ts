@@ -151,6 +151,13 @@ describe('altered after the end', () => {
     }
   });
 
+  test('a history that contradicts itself is explained as far as it goes, with every finding of the replay and exit code 1', async () => {
+    const file = await historyFile('altered', (text) => JSON.stringify(inFacts(JSON.parse(text) as unknown, (facts) => facts.replace(/"digest":"./, '"digest":"x'))));
+    const { code, printed, said } = await alone(file, '--json');
+    const { replay, explanation } = JSON.parse(printed) as Account;
+    expect([code, said, replay?.result, replay?.findings.length, explanation.verdict]).toEqual([1, expect.stringMatching(new RegExp(`^holdpoint: The history does not replay as it was recorded: event ${await factsEvent(file)}: [^\\n]*digest[^\\n]*\\n$`)) as string, 'differs', 1, 'leak']);
+  });
+
   test("a judge's word that the commit's own evaluation does not bear out is a doubt", async () => {
     const file = await historyFile('altered', (text) => JSON.stringify(inFacts(JSON.parse(text) as unknown, (facts) => facts.replace('"failedClauses":["policy"]', '"failedClauses":["status"]'))));
     const { explanation } = JSON.parse((await alone(file, '--json')).printed) as Account;
