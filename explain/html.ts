@@ -5,7 +5,7 @@ import { escaped } from './escape.ts';
 import { sourceText } from './text.ts';
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
-table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;border-bottom:1px solid #ddd;overflow-wrap:anywhere}
+table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;border-bottom:1px solid #ddd}td:last-child{overflow-wrap:anywhere}
 svg{width:100%;height:auto;font:12px system-ui,sans-serif}.lane{font-weight:600}.rail{stroke:#ccc}.path{fill:none;stroke:#999}.held{fill:#fff4d6}circle{fill:#1f5fa8}.time{fill:#555}
 .bad circle{fill:#b00020}.bad text,.no{fill:#b00020;color:#b00020;font-weight:600}.answer{font-size:1.1rem;border-left:4px solid #b00020;padding-left:1rem}.answer.right{border-color:#2e7d32}.scroll{overflow-x:auto}`;
 
@@ -30,7 +30,7 @@ export function accountHtml(account: Account): string {
 ${tool === null ? '' : `<p>Proposed: <code>${escaped(`${tool} ${proposed === null ? '' : JSON.stringify(proposed)}`)}</code></p>`}
 <h2>Timeline</h2>
 <div class="scroll">${drawTimeline(timeline, verdict === 'leak')}</div>
-<p>Shaded: from the first proposal to the last lock. Red: what the read did not have.</p>
+<p>Shaded: from the first proposal to the last lock. Red: what the read did not have, and a commit that leaked.</p>
 ${table('The same in words', ['time (UTC)', 'step', 'event', 'who', 'what'], timeline.map((one) => [one.at, one.step === null ? '' : String(one.step), one.event, one.who, one.text]))}
 ${clauses === null ? '' : table("Clauses at the commit's instant", ['clause', ''], Object.entries(clauses).map(([clause, held]) => [clause, held ? 'held' : 'did not hold']))}
 ${table('Rows that it rests on', ['row', 'read at version', 'found at'], rows.map((row) => [`${row.table}/${row.key}`, row.read, row.found ?? 'none']))}
