@@ -1,14 +1,11 @@
 /** Records golden histories from servers that are started for it and gone afterwards. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { withLab } from '../endure/lab.ts';
+import { anonymous } from './anonymous.ts';
 import { playScene } from './scenes.ts';
 import { withStage, type Stage } from './stage.ts';
-
-/** Where the sources are: stacks of failures name it. */
-const root = fileURLToPath(new URL('../../', import.meta.url)).replace(/[/\\]$/, '');
 
 /** `wanted`: names of scenes. `say` tells of the progress. */
 export type RecordOptions = { readonly wanted: readonly string[]; readonly folder: string; readonly signal: AbortSignal; readonly say: (line: string) => void };
@@ -36,12 +33,4 @@ async function recordOne(stage: Stage, { name, folder }: { name: string; folder:
   const file = join(folder, `${name}.json`);
   await writeFile(file, `${anonymous(historyToJSON(history))}\n`);
   return { file, events: history.events?.length ?? 0 };
-}
-
-/** Takes the machine's name and paths out: replay needs neither. */
-function anonymous(json: string): string {
-  const identities = new Set([...json.matchAll(/"identity": "([^"]+)"/g)].map((match) => match[1] ?? ''));
-  let text = json.replaceAll(/"stackTrace": "(?:[^"\\]|\\.)*"/g, '"stackTrace": ""');
-  for (const identity of identities) text = text.replaceAll(identity, 'holdpoint');
-  return JSON.stringify(JSON.parse(text.replaceAll(root, '')));
 }

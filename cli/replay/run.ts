@@ -1,5 +1,6 @@
 /** Replays histories against today's workflow code without any server, and compares what the code would send with what was sent. */
 import { createRequire } from 'node:module';
+import { IllegalStateError } from '@temporalio/common';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker, type InjectedSinks, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { printable } from '../output.ts';
 import { bundle } from '../runtime/bundle.ts';
@@ -27,15 +28,24 @@ let shared: Promise<WorkflowBundleWithSourceMap> | undefined;
  * send (inputs, lengths of timers, children, answers, search attributes, results) is compared as well, and results are held against what else the history says.
  */
 export async function replayHistories(histories: readonly ReadHistory[]): Promise<ReplayResult[]> {
-  // What the SDK's core says of a history that does not replay is in the result; left alone it would write it to standard output.
-  if (!quiet) Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined), telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } } });
-  quiet = true;
+  makeQuiet();
   const { resolve } = createRequire(import.meta.url);
-  shared ??= bundle(resolve('../../workflows/index.ts'), [resolve('./recorder.ts')]);
+  shared ??= bundle(resolve('../../workflows/index.ts'), { interceptors: [resolve('./recorder.ts')], lean: true });
   const workflowBundle = await shared;
   const results: ReplayResult[] = [];
   for (const read of histories) results.push(await replayOne(read, workflowBundle));
   return results;
+}
+
+/** What the SDK's core says of a history that does not replay is in the result; left alone it would write it to standard output. A process with workers has settled that before. */
+function makeQuiet(): void {
+  if (quiet) return;
+  quiet = true;
+  try {
+    Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined), telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } } });
+  } catch (error) {
+    if (!(error instanceof IllegalStateError)) throw error;
+  }
 }
 
 async function replayOne(read: ReadHistory, workflowBundle: WorkflowBundleWithSourceMap): Promise<ReplayResult> {
