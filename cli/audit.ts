@@ -4,7 +4,7 @@ import { boundaryOf, episodeTimes, saidOf, worldChangesOf } from '../database/au
 import { episodeOf } from '../database/episodes.ts';
 import { roleUrl } from '../database/migrate.ts';
 import { createPool, type Pool } from '../database/pool.ts';
-import { boundaryText, foundText, timelineOf, type Audited, type TimelineEntry } from './audit/timeline.ts';
+import { boundaryText, foundText, timelineOf, type Audited, type TimelineEntry } from '../explain/timeline.ts';
 import { printable, printResult, UserError, type CommandModule } from './output.ts';
 import { findSettings } from './runtime/settings.ts';
 

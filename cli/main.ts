@@ -9,11 +9,13 @@ import { registerDemo } from './demo.ts';
 import { registerDoctor } from './doctor.ts';
 import { registerEndure } from './endure.ts';
 import { registerEvaluate } from './evaluate.ts';
+import { registerExplain } from './explain.ts';
 import { registerFork } from './fork.ts';
 import { registerFreeze } from './freeze.ts';
 import { registerGroup } from './group.ts';
 import { say, UserError, type CommandModule } from './output.ts';
 import { registerRace } from './race.ts';
+import { registerHistories } from './histories.ts';
 import { registerInbox } from './inbox.ts';
 import { registerLeaks } from './leaks.ts';
 import { registerMigrate } from './migrate.ts';
@@ -29,7 +31,7 @@ import { registerToken } from './token.ts';
 import { registerTrain } from './train.ts';
 import { registerWorker } from './worker.ts';
 
-const commands: CommandModule[] = [registerStart, registerDemo, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerShow, registerDeciding, registerToken, registerGroup, registerInbox, registerAudit, registerLeaks, registerFork, registerProposeRollback, registerReconcile, registerFreeze, registerEvaluate, registerReport, registerTrain, registerRace, registerEndure, registerBench, registerReplay, registerDoctor, registerStop];
+const commands: CommandModule[] = [registerStart, registerDemo, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerShow, registerDeciding, registerToken, registerGroup, registerInbox, registerAudit, registerLeaks, registerExplain, registerFork, registerProposeRollback, registerReconcile, registerFreeze, registerEvaluate, registerReport, registerTrain, registerRace, registerEndure, registerBench, registerReplay, registerHistories, registerDoctor, registerStop];
 
 /** Parses `argv` and runs one command. Exit codes: 0 done, 1 failed, 2 used wrongly. */
 export async function main(argv: string[]): Promise<void> {

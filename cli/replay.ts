@@ -1,13 +1,13 @@
-/** `holdpoint replay`: whether recorded histories still replay with today's workflows, without any server, and whether they would send the same. */
-import { printResult, UserError, type CommandModule } from './output.ts';
+/** `holdpoint replay`: whether recorded histories still replay with today's workflows, without any server, whether they would send the same, and whether their events fit together. */
+import { printable, printResult, UserError, type CommandModule } from './output.ts';
 import { readHistory } from './replay/read-history.ts';
 import { replayHistories, type ReplayResult } from './replay/run.ts';
 
-/** Exit code 0 where every history replays with the same contents; 1 with a sentence where one does not, is cut, or is none. */
+/** Exit code 0 where every history replays with the same contents; 1 with a sentence, and the event's number, where one does not, was altered, is cut, or is none. */
 export const registerReplay: CommandModule = (program) => {
   program
     .command('replay')
-    .description('Replay workflow histories against the code of today. Needs no server and touches nothing.')
+    .description('Replay workflow histories against the code of today, and find what was altered. Needs no server and touches nothing.')
     .argument('<file...>', "histories: the UI's download, or `temporal workflow show --output json`")
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExamples:\n  $ temporal workflow show --workflow-id my-episode --output json > episode.json && holdpoint replay episode.json\n  $ holdpoint replay test/replay/histories/*.json --json')
@@ -20,6 +20,9 @@ export const registerReplay: CommandModule = (program) => {
     });
 };
 
-function describe({ file, workflowType, workflowId, events, ended, result, why }: ReplayResult): string {
-  return `${file}: ${workflowType} ${workflowId}, ${String(events)} events${ended ? '' : ', still running'}: ${result}${why === null ? '' : `: ${why}`}`;
+function describe({ file, workflowType, workflowId, events, ended, result, why, findings }: ReplayResult): string {
+  const named = [file, workflowType, workflowId].map((text) => printable(text));
+  const state = ended ? '' : `, not ended: still running, or cut off after event ${String(events)}`;
+  const [first = '', type = '', id = ''] = named;
+  return [`${first}: ${type} ${id}, ${String(events)} events${state}: ${result}${why === null ? '' : `: ${why}`}`, ...findings.slice(1).map(({ sentence }) => `  also: ${sentence}`)].join('\n');
 }

@@ -14,7 +14,12 @@ export async function readHistory(file: string): Promise<ReadHistory> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new UserError(`${name} cannot be read: give the path of a history, downloaded from Temporal's UI or printed by \`temporal workflow show --output json\`.`);
   });
-  const history = toHistory(name, eventsOf(name, parse(name, text)));
+  return described(file, toHistory(name, eventsOf(name, parse(name, text))));
+}
+
+/** A history with what its events say of it, under the name that messages give it. @throws UserError where it is not whole */
+export function described(file: string, history: History): ReadHistory {
+  const name = printable(file);
   const events = history.events ?? [];
   const started = events[0]?.workflowExecutionStartedEventAttributes;
   if (!started) throw new UserError(`${name} does not begin with the start of a workflow: its beginning is missing.`);

@@ -1,62 +1,67 @@
 /** Replays histories against today's workflow code without any server, and compares what the code would send with what was sent. */
-import type { History, Payload } from '@temporalio/common/lib/proto-utils.js';
-import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
+import { createRequire } from 'node:module';
+import { IllegalStateError } from '@temporalio/common';
+import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker, type InjectedSinks, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { printable } from '../output.ts';
-import { workflowBundle } from '../runtime/bundle.ts';
+import { bundle } from '../runtime/bundle.ts';
+import { differences, unanswered } from './compare.ts';
+import type { Finding } from './finding.ts';
 import type { ReadHistory } from './read-history.ts';
+import type { RecorderSinks } from './recorder.ts';
+import { contradictions } from './results.ts';
+import { collectSent } from './sent.ts';
+import { structureFault } from './structure.ts';
 
-/** `replays`: the same commands with the same contents. `differs`: the same commands, other contents. `fails`: another order or kind of commands. */
-export type ReplayResult = Pick<ReadHistory, 'file' | 'workflowId' | 'workflowType' | 'events' | 'ended'> & { readonly result: 'replays' | 'differs' | 'fails'; readonly why: string | null };
+/**
+ * `replays`: the same commands with the same contents. `differs`: the same commands, other contents, or events that contradict each other. `fails`: another
+ * order or kind of commands, or events that do not belong together. `why`: the first finding in a sentence.
+ */
+export type ReplayResult = Pick<ReadHistory, 'file' | 'workflowId' | 'workflowType' | 'events' | 'ended'> & {
+  readonly result: 'replays' | 'differs' | 'fails'; readonly why: string | null; readonly findings: readonly Finding[];
+};
 
 let quiet = false;
+let shared: Promise<WorkflowBundleWithSourceMap> | undefined;
 
 /**
  * Replays one after the other; nothing acts, because no activity runs. The SDK's replay matches commands by order and kind only, so what the code would
- * send (inputs of activities and children, answers, results) is compared byte by byte as well. Inputs of local activities are in no history: they are not compared.
+ * send (inputs, lengths of timers, children, answers, search attributes, results) is compared as well, and results are held against what else the history says.
  */
 export async function replayHistories(histories: readonly ReadHistory[]): Promise<ReplayResult[]> {
-  // What the SDK's core says of a history that does not replay is in the result; left alone it would write it to standard output.
-  if (!quiet) Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined), telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } } });
-  quiet = true;
-  const workflows = await workflowBundle();
+  makeQuiet();
+  const { resolve } = createRequire(import.meta.url);
+  shared ??= bundle(resolve('../../workflows/index.ts'), { interceptors: [resolve('./recorder.ts')], lean: true });
+  const workflowBundle = await shared;
   const results: ReplayResult[] = [];
-  for (const read of histories) {
-    const { file, workflowId, workflowType, events, ended, history } = read;
-    const made = new Set<string>();
-    const codec = {
-      encode: (payloads: Payload[]): Promise<Payload[]> => {
-        for (const { data } of payloads) made.add(bytes(data));
-        return Promise.resolve(payloads);
-      },
-      decode: (payloads: Payload[]): Promise<Payload[]> => Promise.resolve(payloads),
-    };
-    const failure = await Worker.runReplayHistory({ workflowBundle: workflows, dataConverter: { payloadCodecs: [codec] } }, history, workflowId).then(() => null, (error: unknown) => sentence(error));
-    const difference = failure === null ? differenceOf(history, made) : null;
-    results.push({ file, workflowId, workflowType, events, ended, result: failure !== null ? 'fails' : difference !== null ? 'differs' : 'replays', why: failure ?? difference });
-  }
+  for (const read of histories) results.push(await replayOne(read, workflowBundle));
   return results;
 }
 
-/** The first event whose content the code of today did not make, or null. */
-function differenceOf(history: History, made: ReadonlySet<string>): string | null {
-  for (const event of history.events ?? []) {
-    const scheduled = event.activityTaskScheduledEventAttributes;
-    const child = event.startChildWorkflowExecutionInitiatedEventAttributes;
-    const sent: [string, Payload[] | null | undefined][] = [
-      [`the input of the activity ${scheduled?.activityType?.name ?? ''}`, scheduled?.input?.payloads],
-      [`the input of the child ${child?.workflowId ?? ''}`, child?.input?.payloads],
-      ['the answer to an update', event.workflowExecutionUpdateCompletedEventAttributes?.outcome?.success?.payloads],
-      ['the result', event.workflowExecutionCompletedEventAttributes?.result?.payloads],
-      ['the input of the next run', event.workflowExecutionContinuedAsNewEventAttributes?.input?.payloads],
-    ];
-    for (const [what, payloads] of sent)
-      for (const { data } of payloads ?? [])
-        if (!made.has(bytes(data))) return `contents differ at event ${String(event.eventId)}: ${what} was ${printable(Buffer.from(data ?? []).toString('utf8'), 300)}, which today's code does not send`;
+/** What the SDK's core says of a history that does not replay is in the result; left alone it would write it to standard output. A process with workers has settled that before. */
+function makeQuiet(): void {
+  if (quiet) return;
+  quiet = true;
+  try {
+    Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined), telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } } });
+  } catch (error) {
+    if (!(error instanceof IllegalStateError)) throw error;
   }
-  return null;
 }
 
-const bytes = (data: Uint8Array | null | undefined): string => Buffer.from(data ?? []).toString('base64');
+async function replayOne(read: ReadHistory, workflowBundle: WorkflowBundleWithSourceMap): Promise<ReplayResult> {
+  const { file, workflowId, workflowType, events, ended, history } = read;
+  const about = { file, workflowId, workflowType, events, ended };
+  const fault = structureFault(history);
+  if (fault !== null) return { ...about, result: 'fails', why: fault.sentence, findings: [fault] };
+  const sent = collectSent();
+  const sinks: InjectedSinks<RecorderSinks> = { recorder: { sent: { fn: (_, task, commands) => { sent.add(task, commands); }, callDuringReplay: true } } };
+  // Before its first task nothing has run, and the SDK would wait for one without end.
+  const hasRun = history.events?.some((event) => event.workflowTaskStartedEventAttributes) === true;
+  const failure = !hasRun ? null : await Worker.runReplayHistory({ workflowBundle, sinks }, history, workflowId).then(() => null, (error: unknown) => sentence(error));
+  const found = [...differences(history, sent), ...contradictions(read, sent)].sort((a, b) => a.event - b.event);
+  const findings = failure !== null && found.length === 0 ? unanswered(history, sent) : found;
+  return { ...about, result: failure !== null ? 'fails' : findings.length > 0 ? 'differs' : 'replays', why: findings[0]?.sentence ?? failure, findings };
+}
 
 /** The core wraps its message in a dump of a structure: the message alone is for people. */
 function sentence(error: unknown): string {

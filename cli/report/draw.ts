@@ -1,14 +1,13 @@
 /** Draws charts as SVG, without a browser: Vega-Lite compiles the spec, Vega draws it. */
-import { loader, parse, resetSVGDefIds, View } from 'vega';
-import { compile } from 'vega-lite';
 import type { Chart } from '../../analysis/report/model.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 
-/** Never loads: a chart's data are in its spec. */
-const noLoader = { ...loader(), load: () => Promise.reject(new TypeError('A chart loads nothing.')) };
-
 /** The SVG of each chart that has a spec, by its id. The same specs give the same bytes. */
 export async function drawCharts(charts: readonly Chart[]): Promise<Map<string, string>> {
+  // Asked for here, because every command would wait for Vega at its start.
+  const [{ loader, parse, resetSVGDefIds, View }, { compile }] = await Promise.all([import('vega'), import('vega-lite')]);
+  // Never loads: a chart's data are in its spec.
+  const noLoader = { ...loader(), load: () => Promise.reject(new TypeError('A chart loads nothing.')) };
   const drawings = new Map<string, string>();
   for (const { id, spec } of charts) {
     if (spec === null) continue;

@@ -11,7 +11,8 @@ import { changeWorld, observeWorld, seedWorld } from '../../database/worlds.ts';
 import { toolContract } from '../../guards/tools/index.ts';
 import type { ToolContract } from '../../guards/tool-contract.ts';
 import { designCells } from '../../scenarios/design.ts';
-import { templateNamed, templates } from '../../scenarios/index.ts';
+import { hazardOf } from '../../scenarios/hazard.ts';
+import { templates } from '../../scenarios/index.ts';
 import { planOf } from '../../scenarios/plan.ts';
 import type { EpisodePlan, ExpectedDiff } from '../../scenarios/scenario.ts';
 import { testDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -30,21 +31,8 @@ afterAll(async () => {
 const clauses: readonly Clause[] = ['status', 'policy', 'integrity', 'notApplied'];
 const cells: Case[] = designCells({ templates: templates.map((template) => template.name), instances: [0, 1, 2, 3], conditions: Condition.options });
 
-/** The clauses that must be false in a hazardous cell: reference/guard-precision, table of families. */
-function violated(cell: Case): readonly Clause[] {
-  if (twinOf(cell) !== 'hazardous') return [];
-  const template = templateNamed(cell.template);
-  const movesStatus = template?.effect.some((change) => 'update' in change && 'status' in change.set) === true;
-  const alreadyDone = template?.staleHazard === 'already-done';
-  switch (cell.condition) {
-    case 'clean': return [];
-    case 'stale-read': return alreadyDone ? ['status', 'notApplied'] : ['status'];
-    case 'delayed-visibility': return movesStatus ? ['status', 'notApplied'] : ['notApplied'];
-    case 'timeout-after-commit': return ['status', 'notApplied'];
-    case 'partial-success': return ['integrity', 'notApplied'];
-    case 'concurrent-mutation': return ['policy'];
-  }
-}
+/** The clauses that must be false in a cell, by the hidden truth about it. */
+const violated = (cell: Case): readonly Clause[] => hazardOf(cell)?.clauses ?? [];
 
 type Trial = { readonly plan: EpisodePlan; readonly outcome: CommitOutcome; readonly worldId: string };
 

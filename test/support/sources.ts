@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** The project's folder. */
 export const root = new URL('../../', import.meta.url);
 
-const rooms = ['contract', 'scenarios', 'guards', 'database', 'activities', 'workflows', 'checker', 'analysis', 'stack', 'inbox', 'cli', 'bin', 'test'];
+const rooms = ['contract', 'scenarios', 'guards', 'database', 'activities', 'workflows', 'checker', 'analysis', 'explain', 'stack', 'inbox', 'cli', 'bin', 'test'];
 
 /** Every TypeScript and JavaScript file of the rooms, with its text. */
 function sources(): { path: string; text: string }[] {
