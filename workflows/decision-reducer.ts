@@ -81,7 +81,8 @@ function after(state: HoldState, decision: Decision, { via, admitted }: { readon
   const { opKey, digest, verdict, by, comment, decisionId, to = null } = decision;
   if (verdict === 'escalate') return { ...state, request: state.request && { ...state.request, assignedTo: to } };
   const decided: Approval = { opKey, digest, verdict, by, via, comment, ...(decisionId !== undefined && { decisionIds: [decisionId] }) };
-  if (verdict !== 'approve' || admitted === null) return { ...state, decided };
+  if (verdict !== 'approve') return { ...state, decided };
+  if (admitted === null) return { ...state, approvals: [{ by }], decided };
   // How many are needed, and whose approvals stand, is the database's to say at every one of them: policies and rights change while a request waits.
   const { needed, approvals } = admitted;
   const counted: HoldState = { ...state, approvals, request: state.request && { ...state.request, needed } };
