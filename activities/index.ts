@@ -1,6 +1,6 @@
 /** The factory of activities: takes what they need from outside, gives them by the names that workflows call. */
 import { insertRefusals } from '../database/approvals.ts';
-import { remind } from '../database/decisions.ts';
+import { admitted, remind } from '../database/decisions.ts';
 import { commit } from './commit.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { withMappedFailures } from './failures.ts';
@@ -22,6 +22,7 @@ export function createActivities(deps: ActivityDependencies): Activities {
     openEpisode: (request) => openEpisode(pool, request),
     propose: (request) => propose(deps, request),
     reobserve: (request) => reobserve(pool, request),
+    admit: async ({ decision }) => (await admitted(pool, decision)) ?? null,
     remind: (request) => remind(pool, request.opKey),
     mutate: (request) => mutate(pool, request.episodeId),
     commit: (request) => commit(deps, request),

@@ -1,5 +1,5 @@
 /** What crosses between the workflows and the activities: ids, digests and short words, and in the end a judged episode's facts, cut short; everything long stays in Postgres. */
-import type { Approval } from '../contract/approval.ts';
+import type { Admitted, Approval, Decision } from '../contract/approval.ts';
 import type { BatchInput } from '../contract/batch-input.ts';
 import type { Evidence } from '../contract/controller.ts';
 import type { EpisodeFacts } from '../contract/episode-facts.ts';
@@ -54,8 +54,6 @@ export type Proposed =
       /** How many different people must approve, and whether a decision counts that proves nothing of its sender. */
       readonly needed?: number;
       readonly unauthenticated?: boolean;
-      /** SHA-256 of the proof for each verdict, which the database gives to whom it let in. */
-      readonly proofHashes?: Readonly<Record<string, string>>;
       /** Where an earlier run had been told that it was handed on to. */
       readonly assignedTo?: string | null;
     }
@@ -114,6 +112,8 @@ export type Activities = {
   propose(request: ProposeActivityRequest): Promise<Proposed>;
   /** Gives a step up and observes anew for the next one. */
   reobserve(request: ReobserveRequest): Promise<Closed>;
+  /** Asks the database about a decision that was let in there: whether it was, and whose approvals stand. Null where it was not. */
+  admit(request: { readonly decision: Decision }): Promise<Admitted | null>;
   /** Notes that people were reminded of a request that still waits, once. @returns whether it does */
   remind(request: { readonly opKey: string }): Promise<boolean>;
   mutate(request: { readonly episodeId: string }): Promise<void>;

@@ -16,8 +16,9 @@ export const Verdict = z.enum(['approve', 'reject', 'edit', 'escalate']);
 export type Verdict = z.infer<typeof Verdict>;
 
 /**
- * What an approver says: it names the request (op key) and the exact proposal (digest), so it can never hit another one. `decisionId` and `proof` are the
- * database's, which let it in before (database/decisions.ts); without them nothing is known of the sender, and only approve and reject can be accepted.
+ * What an approver says: it names the request (op key) and the exact proposal (digest), so it can never hit another one. `decisionId` is the
+ * database's, which let it in before (database/decisions.ts) and is asked again by whoever is told of it; without one nothing is known of the sender, and only
+ * approve and reject can be accepted.
  */
 export const Decision = z.strictObject({
   /** The episode's id, a colon and the step; Temporal's ids have at most 1,000 characters. */
@@ -29,7 +30,6 @@ export const Decision = z.strictObject({
   /** Of `escalate`: a person, or `group:<name>`. */
   to: z.string().min(1).max(210).optional(),
   decisionId: z.int().min(1).optional(),
-  proof: Digest.optional(),
 });
 export type Decision = z.infer<typeof Decision>;
 
@@ -46,3 +46,6 @@ export const Approval = z.strictObject({
   decisionIds: z.array(z.int()).optional(),
 });
 export type Approval = z.infer<typeof Approval>;
+
+/** What an episode may believe of a decision that was let in: how many people must approve at this moment, and whose approvals stand, one a person. */
+export type Admitted = { readonly needed: number; readonly approvals: readonly { readonly decisionId: number; readonly by: string }[] };

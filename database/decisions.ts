@@ -1,5 +1,5 @@
 /** What people say about requests through authenticated doors: let in or refused by the database, and kept either way. */
-import type { Decision, Verdict } from '../contract/approval.ts';
+import type { Admitted, Decision, Verdict } from '../contract/approval.ts';
 import type { Reason } from '../contract/failures.ts';
 import type { Queryable } from './pool.ts';
 import { isStorable, storable } from './storable.ts';
@@ -20,11 +20,10 @@ export type Said = {
 };
 
 /**
- * The database's answer. Let in: `proof` opens the episode's door for this kind of decision (null for a comment, which goes no further), `approvals` of `needed`
- * people have approved. Refused: `verdict` and `by` are what stands already, where something does.
+ * The database's answer. Let in: under `decisionId` the episode is told of it (of a comment it is not), and `approvals` of `needed` people have approved. Refused: `verdict` and `by` are what stands already, where something does.
  */
 export type Heard =
-  | { readonly decisionId: number; readonly person: string; readonly proof: string | null; readonly episodeId: string; readonly approvals: number; readonly needed: number }
+  | { readonly decisionId: number; readonly person: string; readonly episodeId: string; readonly approvals: number; readonly needed: number }
   | { readonly refused: Reason; readonly decisionId: number; readonly person: string; readonly verdict: string | null; readonly by: string | null };
 
 /** Longest texts that are sent at all, in UTF-16 code units: beyond, the database says `malformed_decision` and keeps the beginning. */
@@ -85,9 +84,21 @@ export async function remind(db: Queryable, opKey: string): Promise<boolean> {
   return rows[0]?.waits ?? false;
 }
 
-/** Approvals, rejections and edits that were let in and may not have reached their episodes, the oldest first: send each as the update `decide`; one that has arrived is accepted again. */
-export async function undelivered(db: Queryable, limit = 1000): Promise<readonly { readonly episodeId: string; readonly said: Decision }[]> {
-  const { rows } = await db.query<{ episodeId: string; said: Decision }>('select u.episode_id as "episodeId", u.said from holdpoint.undelivered($1) u', [limit]);
+/** Asks whether the decision was let in, word for word. @returns undefined where it was not, or is refused by now */
+export async function admitted(db: Queryable, { decisionId, opKey, digest, verdict, by, to }: Decision): Promise<Admitted | undefined> {
+  const { rows } = await db.query<{ admitted: Admitted | null }>({
+    name: 'admitted', text: 'select holdpoint.admitted($1, $2, $3, $4, $5, $6) as admitted', values: [decisionId, opKey, digest, verdict, by, to ?? null],
+  });
+  return rows[0]?.admitted ?? undefined;
+}
+
+/** Which decisions to look for: behind a decision's id, and let in so long ago, in milliseconds, that whoever said them has most likely failed to deliver them. */
+export type Undelivered = { readonly after?: number; readonly olderThanMs?: number; readonly limit?: number };
+
+/** What was let in and may not have reached its episode, the oldest first: send each as the update `decide`; one that has arrived is accepted again. At most `limit`, default 1,000. */
+export async function undelivered(db: Queryable, { after = 0, olderThanMs = 0, limit = 1_000 }: Undelivered = {}): Promise<readonly { readonly episodeId: string; readonly said: Decision & { readonly decisionId: number } }[]> {
+  const { rows } = await db.query<{ episodeId: string; said: Decision & { readonly decisionId: number } }>(
+    `select u.episode_id as "episodeId", u.said from holdpoint.undelivered($1, $2 * interval '1 millisecond', $3) u`, [after, olderThanMs, limit]);
   return rows;
 }
 

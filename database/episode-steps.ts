@@ -30,13 +30,12 @@ export async function noteStep(db: Queryable, at: Place, entry: Partial<StepEntr
 /** A request to make. `proposalText` is the proposal's canonical text and `digest` the text's. */
 export type NewRequest = { readonly opKey: string; readonly worldId: string; readonly digest: string; readonly proposalText: string; readonly proposal: Proposal };
 
-/** What a hold has to know of its request: until when it can be decided, by whom, and how people prove that they may. */
+/** What a hold has to know of its request: until when it can be decided, by whom, by how many, and whether a name without proof counts. */
 export type Asked = {
-  readonly expiresAt: string; readonly approvers: readonly string[]; readonly needed: number; readonly unauthenticated: boolean; readonly proofHashes: Readonly<Record<string, string>>;
+  readonly expiresAt: string; readonly approvers: readonly string[]; readonly needed: number; readonly unauthenticated: boolean;
 };
 
-const doorColumns = `coalesce(p.approvers, '{}') as approvers, coalesce(p.approvals_needed, 1) as needed, coalesce(p.unauthenticated, false) as unauthenticated,
-  jsonb_build_object(${['approve', 'reject', 'edit', 'escalate'].map((verdict) => `'${verdict}', holdpoint.proof_hash(a.secret, '${verdict}')`).join(', ')}) as "proofHashes"`;
+const doorColumns = `coalesce(p.approvers, '{}') as approvers, coalesce(p.approvals_needed, 1) as needed, coalesce(p.unauthenticated, false) as unauthenticated`;
 
 /** The same of a request that stands, and where it was handed on to. */
 export async function askedBefore(db: Queryable, opKey: string): Promise<(Asked & Pick<ApprovalRow, 'opKey' | 'digest' | 'proposal' | 'assignedTo'>) | undefined> {
@@ -58,7 +57,7 @@ export async function askForStep(db: Queryable, at: Place, { entry, request }: {
     name: 'ask-for-step',
     text: `with noted as (${note}), asked as (
        insert into holdpoint.approvals (op_key, world_id, episode_id, digest, proposal, tool, proposer, expires_at)
-       values ($4, $5, $1, $6, $7, $8, $9, clock_timestamp() + $10 * interval '1 millisecond') on conflict do nothing returning world_id, tool, expires_at, secret)
+       values ($4, $5, $1, $6, $7, $8, $9, clock_timestamp() + $10 * interval '1 millisecond') on conflict do nothing returning world_id, tool, expires_at)
      select ${iso('a.expires_at')} as "expiresAt", ${doorColumns} from asked a left join holdpoint.policies p using (world_id, tool)`,
     values: [...noted(at, entry), opKey, worldId, digest, proposalText, proposal.tool, proposal.proposer, proposal.windowMs],
   });

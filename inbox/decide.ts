@@ -37,8 +37,8 @@ export type Answer = {
   readonly needed: number | null;
 };
 
-type LetIn = Extract<Heard, { proof: unknown }>;
-type NotLetIn = Exclude<Heard, LetIn>;
+type NotLetIn = Extract<Heard, { refused: unknown }>;
+type LetIn = Exclude<Heard, NotLetIn>;
 const blank = { reason: null, recorded: null, decisionId: null, approvals: null, needed: null };
 
 /** Says it. A refusal is an answer, never an error, and is kept by the database. Throws only where something is broken. */
@@ -78,12 +78,12 @@ async function refusal(db: Queryable, heard: NotLetIn, { opKey, problem }: { rea
 }
 
 async function bring(door: Door, heard: LetIn, said: Said): Promise<Answer> {
-  const { decisionId, person, proof, episodeId, approvals, needed } = heard;
+  const { decisionId, person, episodeId, approvals, needed } = heard;
   const { opKey, digest, kind, comment, to } = said;
   const accepted = (counted: { approvals: number; needed: number }, recorded: Recorded | null = null): Answer =>
     ({ ...blank, ...counted, result: 'accepted', message: acceptedSentence(said, person, counted), recorded, decisionId });
-  if (kind === 'comment' || proof === null) return accepted({ approvals, needed });
-  const decision: Decision = { opKey, digest, verdict: kind, by: person, comment, decisionId, proof, ...(to !== undefined && { to }) };
+  if (kind === 'comment') return accepted({ approvals, needed });
+  const decision: Decision = { opKey, digest, verdict: kind, by: person, comment, decisionId, ...(to !== undefined && { to }) };
   const delivery = await deliver(door.client, episodeId, { decision, updateId: deliveryId(decisionId), call: randomUUID(), timeoutMs: door.timeoutMs ?? 10_000 });
   if ('accepted' in delivery) {
     const counted = { approvals: delivery.accepted.approvals ?? approvals, needed: delivery.accepted.needed ?? needed };

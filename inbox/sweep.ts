@@ -5,18 +5,21 @@ import { notTaken, undelivered } from '../database/decisions.ts';
 import type { Door } from './decide.ts';
 import { deliver, deliveryId } from './deliver.ts';
 
-/** `everyMs`: between two looks. `onError`: hears of a look that failed, in one sentence; the next one is tried all the same. */
+/** `everyMs`: between two looks; what was let in as long ago as that has most likely lost its bearer. `onError`: hears of a look that failed, in one sentence; the next one is tried all the same. */
 export type SweepOptions = { readonly everyMs: number; readonly onError: (sentence: string) => void };
+
+/** Decisions of one page of what is undelivered. */
+const atOnce = 500;
 
 /** Sweeps until it is stopped; `stop` waits for the look that is under way. Several may run: a decision is accepted once, under one update id. */
 export function startSweep(door: Omit<Door, 'via'>, { everyMs, onError }: SweepOptions): { stop(): Promise<void> } {
   const ending = new AbortController();
   const rounds = async (): Promise<void> => {
-    let known: Known = new Map();
+    let brought: ReadonlySet<number> = new Set();
     while (!ending.signal.aborted) {
-      known = await sweep(door, known).catch((error: unknown) => {
+      brought = await sweep(door, { brought, olderThanMs: everyMs, signal: ending.signal }).catch((error: unknown) => {
         onError(`What people said could not be looked through: ${error instanceof Error ? error.message : String(error)}`);
-        return known;
+        return brought;
       });
       await wait(everyMs, undefined, { signal: ending.signal }).catch(() => undefined);
     }
@@ -25,23 +28,29 @@ export function startSweep(door: Omit<Door, 'via'>, { everyMs, onError }: SweepO
   return { stop: () => { ending.abort(); return done; } };
 }
 
-/** By decision: seen once, so most likely on its way; or brought, and waiting for other people's approvals. */
-type Known = ReadonlyMap<number, 'seen' | 'brought'>;
-
-/** One look. @returns what it knows now; what is not undelivered any more is forgotten */
-async function sweep({ client, db, timeoutMs = 10_000 }: Omit<Door, 'via'>, known: Known): Promise<Known> {
-  const now = new Map<number, 'seen' | 'brought'>();
-  for (const { episodeId, said } of await undelivered(db)) {
-    const { decisionId } = said;
-    if (decisionId === undefined) continue;
-    const before = known.get(decisionId);
-    if (before !== 'seen') {
-      now.set(decisionId, before ?? 'seen');
-      continue;
+/**
+ * One look. An approval that waits for others, and a hand-over, stay undelivered for all that the database knows, so what was brought is remembered.
+ * @returns what was brought and is still looked at; what is not any more is forgotten
+ */
+async function sweep({ client, db, timeoutMs = 10_000 }: Omit<Door, 'via'>, { brought, olderThanMs, signal }: { readonly brought: ReadonlySet<number>; readonly olderThanMs: number; readonly signal: AbortSignal }): Promise<ReadonlySet<number>> {
+  const still = new Set<number>();
+  const isEnding = (): boolean => signal.aborted;
+  let after = 0;
+  for (let page = atOnce; page === atOnce && !isEnding(); ) {
+    const found = await undelivered(db, { after, olderThanMs, limit: atOnce });
+    for (const { episodeId, said } of found) {
+      if (isEnding()) break;
+      after = said.decisionId;
+      const isBrought = brought.has(after) || 'accepted' in (await bring({ client, db, timeoutMs }, episodeId, said));
+      if (isBrought) still.add(after);
     }
-    const delivery = await deliver(client, episodeId, { decision: said, updateId: deliveryId(decisionId), call: randomUUID(), timeoutMs });
-    if ('refused' in delivery) await notTaken(db, decisionId, delivery.refused);
-    now.set(decisionId, 'unknown' in delivery ? 'seen' : 'brought');
+    page = found.length;
   }
-  return now;
+  return still;
+}
+
+async function bring({ client, db, timeoutMs }: Required<Omit<Door, 'via'>>, episodeId: string, decision: Awaited<ReturnType<typeof undelivered>>[number]['said']): ReturnType<typeof deliver> {
+  const delivery = await deliver(client, episodeId, { decision, updateId: deliveryId(decision.decisionId), call: randomUUID(), timeoutMs });
+  if ('refused' in delivery) await notTaken(db, decision.decisionId, delivery.refused);
+  return delivery;
 }

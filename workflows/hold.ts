@@ -1,10 +1,11 @@
 /** The hold point: waits for one decision about one proposal, from an update, a signal, or the simulated approver. */
-import { ApplicationFailure, condition, setHandler, workflowInfo } from '@temporalio/workflow';
+import { ApplicationFailure, CancellationScope, condition, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { RefusedDecision } from '../activities/types.ts';
 import type { Approval, Decision } from '../contract/approval.ts';
 import type { ApprovalPlan } from '../contract/episode-input.ts';
 import { idle, judge, type HoldState, type Judgement, type Request } from './decision-reducer.ts';
 import { decideUpdate, decisionSignal, type Accepted } from './messages.ts';
+import { door } from './proxies.ts';
 
 /** Refused signals that are kept for the record; a flood beyond them costs no history and no memory. */
 const mostRefusals = 200;
@@ -39,16 +40,28 @@ export function createHold(): Hold {
     }
     return judgement;
   };
-  setHandler(decideUpdate, (raw: Decision, call?: string): Accepted => {
-    const { opKey, digest, verdict, by } = acceptedOf(take(judge(state, raw, 'update'))); // the first statement records: nothing can come between
+  const answer = (judgement: Judgement, call: string): Accepted => {
+    const { opKey, digest, verdict, by } = acceptedOf(judgement);
     const needed = state.request?.needed;
-    return { opKey, digest, verdict, by, call: call ?? '', ...(needed !== undefined && { approvals: state.approvals.length, needed }) };
+    return { opKey, digest, verdict, by, call, ...(needed !== undefined && { approvals: state.approvals.length, needed }) };
+  };
+  setHandler(decideUpdate, (raw: Decision, call = ''): Accepted | Promise<Accepted> => {
+    const judgement = take(judge(state, raw, { via: 'update' })); // the first statement records: nothing can come between
+    return 'asks' in judgement ? heard(judgement.asks, call) : answer(judgement, call);
   }, {
     description: 'Approve or reject the pending proposal: {"opKey", "digest", "verdict": "approve" or "reject", "by", "comment"}',
-    validator: (...[decision]: [Decision, string?]) => { acceptedOf(judge(state, decision, 'update')); },
+    validator: (...[decision]: [Decision, string?]) => {
+      const judgement = judge(state, decision, { via: 'update' });
+      if ('refused' in judgement) acceptedOf(judgement);
+    },
   });
+  // What else was said while the database was asked is judged before this: the state is taken anew.
+  const heard = async (decision: Decision, call: string): Promise<Accepted> => {
+    const admitted = await CancellationScope.nonCancellable(() => door.admit({ decision }));
+    return answer(take(judge(state, decision, { via: 'update', admitted })), call);
+  };
   setHandler(decisionSignal, (decision) => {
-    const judgement = take(judge(state, decision, 'signal'));
+    const judgement = take(judge(state, decision, { via: 'signal' }));
     if ('refused' in judgement && refused.length < mostRefusals)
       refused.push({ ...asSaid(decision), id: `${workflowInfo().runId}/${String(refused.length + 1)}`, via: 'signal', reason: judgement.refused.reason });
   }, { description: 'The same as the update decide, without an answer; refusals are recorded.' });
@@ -74,7 +87,7 @@ export function createHold(): Hold {
 
   function simulate(approval: ApprovalPlan): Approval | 'not_authorised' {
     const { opKey, digest } = state.request ?? { opKey: '', digest: '' };
-    const judgement = take(judge(state, { opKey, digest, verdict: approval.rule, by: approval.approver } satisfies Omit<Decision, 'comment'>, 'auto'));
+    const judgement = take(judge(state, { opKey, digest, verdict: approval.rule, by: approval.approver } satisfies Omit<Decision, 'comment'>, { via: 'auto' }));
     return ('accepted' in judgement ? judgement.state.decided : null) ?? 'not_authorised';
   }
 }
@@ -89,6 +102,7 @@ async function waitForPeople(decided: () => boolean, { windowMs, remindAfterMs, 
 
 function acceptedOf(judgement: Judgement): Decision {
   if ('accepted' in judgement) return judgement.accepted;
+  if ('asks' in judgement) throw new TypeError('The database was not asked.');
   throw ApplicationFailure.nonRetryable(judgement.refused.message, judgement.refused.reason);
 }
 

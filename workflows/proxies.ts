@@ -9,6 +9,13 @@ export const local = proxyLocalActivities<Pick<Activities, 'openEpisode' | 'reob
   retry: { initialInterval: '100 ms', backoffCoefficient: 2, maximumInterval: '5 s', maximumAttempts: 10 },
 });
 
+/** Asked while somebody waits at the episode's door: for as long as it takes, because the answer to an update is kept, and a failure would be kept as well. */
+export const door = proxyLocalActivities<Pick<Activities, 'admit'>>({
+  startToCloseTimeout: '20 s',
+  localRetryThreshold: '30 s',
+  retry: { initialInterval: '100 ms', backoffCoefficient: 2, maximumInterval: '5 s' },
+});
+
 /** What writes to worlds, on the workflows' own queue, so that the server hands it to the worker with the workflow task's answer. Cancellation waits for the database's word. */
 export const effects = proxyActivities<Pick<Activities, 'commit' | 'commitRollback' | 'mutate' | 'remind' | 'recordRefusals' | 'planBatch'>>({
   startToCloseTimeout: '60 s',

@@ -3,14 +3,14 @@ import type { Decision } from '../contract/approval.ts';
 
 /** Longest texts, in UTF-16 code units. */
 const longest = { opKey: 1100, by: 200, comment: 2000, to: 210 } as const;
-const keys: readonly string[] = ['opKey', 'digest', 'verdict', 'by', 'comment', 'to', 'decisionId', 'proof'] satisfies (keyof Decision)[];
+const keys: readonly string[] = ['opKey', 'digest', 'verdict', 'by', 'comment', 'to', 'decisionId'] satisfies (keyof Decision)[];
 const verdicts: readonly unknown[] = ['approve', 'reject', 'edit', 'escalate'] satisfies Decision['verdict'][];
 
 /** The decision, or what is wrong with it in a few words. */
 export function readDecision(raw: unknown): Decision | string {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return 'it is no object';
   const said: Readonly<Record<string, unknown>> = { ...raw };
-  const { opKey, digest, verdict, by, comment = '', to, decisionId, proof } = said;
+  const { opKey, digest, verdict, by, comment = '', to, decisionId } = said;
   if (!Object.keys(said).every((key) => keys.includes(key))) return 'it takes opKey, digest, verdict, by and comment, and nothing else';
   if (!isText(opKey, longest.opKey)) return 'opKey: a text of 1 to 1100 characters';
   if (!isDigest(digest)) return 'digest: 64 hexadecimal digits';
@@ -19,9 +19,8 @@ export function readDecision(raw: unknown): Decision | string {
   if (typeof comment !== 'string' || comment.length > longest.comment) return 'comment: a text of at most 2000 characters';
   if (to !== undefined && !isText(to, longest.to)) return 'to: a text of 1 to 210 characters';
   if (decisionId !== undefined && !(Number.isSafeInteger(decisionId) && Number(decisionId) >= 1)) return 'decisionId: an integer from 1';
-  if (proof !== undefined && !isDigest(proof)) return 'proof: 64 hexadecimal digits';
-  const proved = { ...(to !== undefined && { to }), ...(decisionId !== undefined && { decisionId: Number(decisionId) }), ...(proof !== undefined && { proof }) };
-  return { opKey, digest, verdict: verdict as Decision['verdict'], by, comment, ...proved };
+  const heard = { ...(to !== undefined && { to }), ...(decisionId !== undefined && { decisionId: Number(decisionId) }) };
+  return { opKey, digest, verdict: verdict as Decision['verdict'], by, comment, ...heard };
 }
 
 function isText(value: unknown, most: number): value is string {

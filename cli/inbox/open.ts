@@ -17,7 +17,7 @@ export const inboxPort = 8265;
 export const portNumber = (flag: string): ((text: string) => number) => wholeNumber(flag, { min: 0, max: 65_535 });
 
 /** Between two looks for what was let in and did not arrive. */
-export const sweepEveryMs = 5_000;
+export const sweepEveryMs = 2_000;
 
 /** What it runs on. `port`: as named, or undefined. */
 export type InboxSite = { readonly client: Client; readonly databaseUrl: string; readonly ui: Ui | undefined; readonly port: number | undefined };

@@ -31,14 +31,14 @@ export const approvalCases = `    when v_settled = 'closed' then 'op_key_closed'
     when p_decision_ids is null and v_via is distinct from 'auto' and (policy.unauthenticated and policy.approvals_needed = 1) is not true then 'not_authenticated'
     when v_decision_ids is distinct from p_decision_ids or v_approver = v_proposer then 'not_authorised'
     when p_decision_ids is null and (v_approver = any (policy.approvers) and policy.approvals_needed = 1 and (v_via = 'auto' or v_approver <> 'auto')
-      and coalesce(v_assigned_to = v_approver, true) and v_approver not like 'group:%' and 'person:' || v_approver <> v_proposer) is not true then 'not_authorised'
+      and v_approver not like 'group:%' and 'person:' || v_approver <> v_proposer) is not true then 'not_authorised'
     when p_decision_ids is not null
       and holdpoint.approvals_stand(p_op_key, p_digest, p_decision_ids, v_proposer, policy.approvers, policy.approvals_needed) is not true then 'not_authorised'
 `;
 
 /** The variables of both, and of the ledger row. */
 export const approvalVariables = `  v_approved_digest text; v_approved text; v_approver text; v_approved_at timestamptz; v_proposer text; v_expires_at timestamptz;
-  v_via text; v_assigned_to text; v_decision_ids bigint[];
+  v_via text; v_decision_ids bigint[];
   v_settled holdpoint.ledger_verdict; v_settled_alike boolean;
   v_requested timestamptz;
   v_locked timestamptz;

@@ -25,8 +25,8 @@ ${takeDecision}  -- 1. Lock.
 
   -- 2. Evaluate, in later statements: nothing that they depend on can change before COMMIT.
   ${rollbackClauses(contracts)}
-  select a.digest, a.verdict, a.decided_by, a.decided_at, a.proposer, a.expires_at, a.via, a.assigned_to, a.decision_ids, a.tool, s.verdict, s.digest = p_digest and s.world_id = p_world, s.id
-  into v_approved_digest, v_approved, v_approver, v_approved_at, v_proposer, v_expires_at, v_via, v_assigned_to, v_decision_ids, v_asked_tool, v_settled, v_settled_alike, v_ledger_id
+  select a.digest, a.verdict, a.decided_by, a.decided_at, a.proposer, a.expires_at, a.via, a.decision_ids, a.tool, s.verdict, s.digest = p_digest and s.world_id = p_world, s.id
+  into v_approved_digest, v_approved, v_approver, v_approved_at, v_proposer, v_expires_at, v_via, v_decision_ids, v_asked_tool, v_settled, v_settled_alike, v_ledger_id
   from (select) as always left join holdpoint.approvals a on a.op_key = p_op_key and a.world_id = p_world
     left join holdpoint.ledger s on s.op_key = p_op_key and s.verdict <> 'rejected';
   if v_settled = 'committed' and v_settled_alike then

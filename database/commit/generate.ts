@@ -57,9 +57,9 @@ function evaluate(contract: ToolContract): string {
     ${contract.clauses.integrity},
     ${contract.clauses.notApplied},
     (select e.epoch from holdpoint.epochs e where e.world_id = p_world), a.digest, a.verdict, a.decided_by, a.decided_at, a.proposer, a.expires_at,
-    a.via, a.assigned_to, a.decision_ids, s.verdict, s.digest = p_digest and s.world_id = p_world, s.id
+    a.via, a.decision_ids, s.verdict, s.digest = p_digest and s.world_id = p_world, s.id
   into v_status, v_policy, v_integrity, v_not_applied, v_epoch_found, v_approved_digest, v_approved, v_approver, v_approved_at, v_proposer, v_expires_at,
-    v_via, v_assigned_to, v_decision_ids, v_settled, v_settled_alike, v_ledger_id
+    v_via, v_decision_ids, v_settled, v_settled_alike, v_ledger_id
   from (select) as always left join holdpoint.approvals a on a.op_key = p_op_key and a.world_id = p_world
     left join holdpoint.ledger s on s.op_key = p_op_key and s.verdict <> 'rejected';
   if v_settled = 'committed' and v_settled_alike then

@@ -36,16 +36,11 @@ alter table holdpoint.approvals
   add column decision_ids bigint[],
   -- Where it was handed on: a person, or `group:<name>`; only they decide then.
   add column assigned_to text,
-  -- What proofs are made of (holdpoint.proof). Whoever brings a proof to the episode's door was let in here first.
-  add column secret text not null default encode(sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')), 'hex'),
   drop constraint approvals_verdict_check,
   add constraint approvals_verdict_check check (verdict in ('approve', 'reject', 'edit', 'expired', 'cancelled')),
   drop constraint approvals_via_check,
   add constraint approvals_via_check check (via in ('auto', 'update', 'signal', 'cli', 'inbox'));
 create index approvals_of_episode on holdpoint.approvals (episode_id);
-revoke select on holdpoint.approvals from holdpoint_reader;
-grant select (op_key, world_id, episode_id, digest, proposal, tool, proposer, requested_at, expires_at, verdict, decided_by, via, comment, decided_at, decision_ids, assigned_to)
-  on holdpoint.approvals to holdpoint_reader;
 
 -- Everything that somebody said about a request through an authenticated door, in the order in which it was said. `refused`: the registry's reason, or null
 -- where it was let in; what stands in the end is the request's verdict. Words are not changed afterwards, and nobody but the owner deletes any.
@@ -79,16 +74,6 @@ begin
 end $$;
 create trigger words_for_life before update on holdpoint.decisions for each row execute function holdpoint.refuse_other_words();
 
--- The proof for one kind of decision: a person who may only hand on gets nothing that would pass for an approval. The episode knows the proofs' digests.
-create function holdpoint.proof(p_secret text, p_kind text) returns text
-language sql immutable set search_path = pg_catalog as $$
-  select encode(sha256(convert_to(p_kind || ':' || p_secret, 'UTF8')), 'hex');
-$$;
-create function holdpoint.proof_hash(p_secret text, p_kind text) returns text
-language sql immutable set search_path = pg_catalog as $$
-  select encode(sha256(convert_to(encode(sha256(convert_to(p_kind || ':' || p_secret, 'UTF8')), 'hex'), 'UTF8')), 'hex');
-$$;
-
 -- Whether somebody stands on a list of approvers, letter for letter, by name or as one of a group.
 create function holdpoint.is_listed(p_person text, p_approvers text[]) returns boolean
 language sql stable security definer set search_path = pg_catalog as $$
@@ -102,12 +87,14 @@ language sql immutable set search_path = pg_catalog as $$
   select p_person = p_proposer or 'person:' || p_person = p_proposer;
 $$;
 
--- Whether a request can be handed on to this target, a person or `group:<name>`: somebody of them may decide about it.
-create function holdpoint.can_be_handed_to(p_target text, p_approvers text[], p_proposer text) returns boolean
+-- Whether a request can be handed on by somebody to a target, a person or `group:<name>`: enough of them may decide about it, counting who has approved before and
+-- without whoever hands it on, who could otherwise keep everybody else away from it.
+create function holdpoint.can_be_handed_to(p_target text, p_by text, p_approved text[], p_request holdpoint.approvals, p_policy holdpoint.policies) returns boolean
 language sql stable security definer set search_path = pg_catalog as $$
-  select exists (
-    select from (select p_target as person where p_target !~ '^group:' union all select m.person from holdpoint.group_members m where 'group:' || m.group_name = p_target) x
-    where x.person <> 'auto' and not holdpoint.is_proposer(x.person, p_proposer) and holdpoint.is_listed(x.person, p_approvers));
+  select count(distinct x.person) filter (where x.person <> all (p_approved) and x.person <> p_by) > 0
+    and count(distinct x.person) filter (where x.person <> all (p_approved)) + cardinality(p_approved) >= coalesce(p_policy.approvals_needed, 1)
+  from (select p_target as person where p_target !~ '^group:' union all select m.person from holdpoint.group_members m where 'group:' || m.group_name = p_target) x
+  where x.person <> 'auto' and not holdpoint.is_proposer(x.person, p_request.proposer) and holdpoint.is_listed(x.person, coalesce(p_policy.approvers, '{}'));
 $$;
 
 -- Who the bearer of a token is, as long as it is in force.
@@ -124,22 +111,28 @@ begin
   perform 1 from holdpoint.group_members m where m.person in (select d.person from holdpoint.decisions d where d.decision_id = any (p_ids)) order by m.group_name, m.person for share;
 end $$;
 
--- Whether enough different people have approved this very proposal and may do so at this moment: token not revoked, still listed, not the proposer. A membership
--- counts if it is as old as the approval: one that was taken away and given back has no lock of the commit's on it, and a withdrawal stays one.
+-- Whether an approval that was let in stands at this moment: the token is not revoked, and the person is still listed and not the proposer. A membership counts
+-- if it is as old as the approval: one that was taken away and given back has no lock of the commit's on it, and a withdrawal stays one. A token that has merely
+-- expired since was in force when its bearer spoke.
+create function holdpoint.stands(p_said holdpoint.decisions, p_proposer text, p_approvers text[]) returns boolean
+language sql stable security definer set search_path = pg_catalog as $$
+  select p_said.refused is null and not holdpoint.is_proposer(p_said.person, p_proposer)
+    and exists (select from holdpoint.tokens t where t.token_id = substr(p_said.identity, 7) and p_said.identity like 'token:%' and t.revoked_at is null)
+    and (p_said.person = any (p_approvers)
+      or exists (select from holdpoint.group_members m where m.person = p_said.person and 'group:' || m.group_name = any (p_approvers) and m.added_at <= p_said.at));
+$$;
+
+-- Whether enough different people have approved this very proposal and may do so at this moment.
 create function holdpoint.approvals_stand(p_op_key text, p_digest text, p_ids bigint[], p_proposer text, p_approvers text[], p_needed int) returns boolean
 language sql stable security definer set search_path = pg_catalog as $$
-  select count(distinct d.person) >= p_needed
-  from holdpoint.decisions d join holdpoint.tokens t on t.token_id = substr(d.identity, 7) and d.identity like 'token:%'
-  where d.decision_id = any (p_ids) and d.op_key = p_op_key and d.digest = p_digest and d.kind = 'approve' and d.refused is null
-    and not holdpoint.is_proposer(d.person, p_proposer) and t.revoked_at is null
-    and (d.person = any (p_approvers)
-      or exists (select from holdpoint.group_members m where m.person = d.person and 'group:' || m.group_name = any (p_approvers) and m.added_at <= d.at));
+  select count(distinct d.person) >= p_needed from holdpoint.decisions d
+  where d.decision_id = any (p_ids) and d.op_key = p_op_key and d.digest = p_digest and d.kind = 'approve' and holdpoint.stands(d, p_proposer, p_approvers);
 $$;
 
 -- Lets one thing that somebody says about a request in, or refuses it, and keeps either with the time. The request's row is locked first, so that of two who
 -- speak at once the second finds what the first one said: that lock is where decisions through authenticated doors are ordered. Somebody who says the same again
 -- gets the first answer again, so that a lost delivery can be repeated. Locks in the order of the commit: the request, then rights.
--- Returns {decisionId, person, proof, episodeId, approvals, needed} or {refused, decisionId, person, verdict, by}.
+-- Returns {decisionId, person, episodeId, approvals, needed} or {refused, decisionId, person, verdict, by}.
 create function holdpoint.hear(p_hash text, p_said jsonb) returns jsonb
 language plpgsql security definer set search_path = pg_catalog as $$
 declare
@@ -152,7 +145,8 @@ declare
   v_standing holdpoint.decisions;
   v_handed holdpoint.decisions;
   v_settled holdpoint.ledger_verdict;
-  v_approved int := 0;
+  v_approved text[] := '{}';
+  v_answer jsonb;
   v_refused text;
   v_id bigint;
 begin
@@ -162,22 +156,25 @@ begin
     select * into v_token from holdpoint.tokens t where t.hash = p_hash and t.revoked_at is null and t.expires_at > clock_timestamp() for share;
     select * into v_policy from holdpoint.policies p where p.world_id = v_request.world_id and p.tool = v_request.tool;
     select l.verdict into v_settled from holdpoint.ledger l where l.op_key = v_request.op_key and l.verdict <> 'rejected';
-    select count(distinct d.person) into v_approved from holdpoint.decisions d where d.op_key = v_request.op_key and d.refused is null and d.kind = 'approve';
+    -- Approvals that do not stand any more leave room for others, and for the same person's with a right that does.
+    select coalesce(array_agg(distinct d.person), '{}') into v_approved from holdpoint.decisions d
+      where d.op_key = v_request.op_key and d.kind = 'approve' and holdpoint.stands(d, v_request.proposer, coalesce(v_policy.approvers, '{}'));
+    v_answer := jsonb_build_object('person', v_token.person, 'episodeId', v_request.episode_id, 'approvals', cardinality(v_approved), 'needed', coalesce(v_policy.approvals_needed, 1));
     -- What was let in before and leaves no room for this: a rejection or an edit; the approval that completed the number; the same person's approval.
     select d.* into v_standing from holdpoint.decisions d where d.op_key = v_request.op_key and d.refused is null
-      and (d.kind in ('reject', 'edit') or d.kind = 'approve' and (v_approved >= coalesce(v_policy.approvals_needed, 1) or v_kind = 'approve' and d.person = v_token.person))
+      and (d.kind in ('reject', 'edit') or d.kind = 'approve' and d.person = any (v_approved)
+        and (cardinality(v_approved) >= coalesce(v_policy.approvals_needed, 1) or v_kind = 'approve' and d.person = v_token.person)
+        and holdpoint.stands(d, v_request.proposer, coalesce(v_policy.approvers, '{}')))
       order by d.kind = v_kind and d.person = v_token.person desc, d.kind in ('reject', 'edit') desc, d.decision_id desc limit 1;
     if v_standing.person = v_token.person and v_standing.kind = v_kind and v_standing.identity = 'token:' || v_token.token_id and v_standing.digest = v_digest
       and v_standing.arguments is not distinct from p_said ->> 'arguments' and (v_request.verdict is null or v_standing.decision_id = any (v_request.decision_ids)) then
-      return jsonb_build_object('decisionId', v_standing.decision_id, 'person', v_standing.person, 'proof', holdpoint.proof(v_request.secret, v_kind),
-        'episodeId', v_request.episode_id, 'approvals', v_approved, 'needed', coalesce(v_policy.approvals_needed, 1));
+      return v_answer || jsonb_build_object('decisionId', v_standing.decision_id);
     end if;
     -- A request that was handed on and is handed on again, to the same target by the same person: the first answer may have been lost.
     if v_kind = 'escalate' and v_request.verdict is null and v_request.assigned_to = v_to then
       select d.* into v_handed from holdpoint.decisions d where d.op_key = v_request.op_key and d.kind = 'escalate' and d.refused is null order by d.decision_id desc limit 1;
       if v_handed.identity = 'token:' || v_token.token_id and v_handed.digest = v_digest and v_handed.assigned_to = v_to then
-        return jsonb_build_object('decisionId', v_handed.decision_id, 'person', v_handed.person, 'proof', holdpoint.proof(v_request.secret, v_kind),
-          'episodeId', v_request.episode_id, 'approvals', v_approved, 'needed', coalesce(v_policy.approvals_needed, 1));
+        return v_answer || jsonb_build_object('decisionId', v_handed.decision_id);
       end if;
     end if;
   end if;
@@ -194,12 +191,12 @@ begin
     when holdpoint.is_listed(v_token.person, coalesce(v_policy.approvers, '{}')) is not true then 'not_authorised'
     when v_kind = 'comment' then null
     when holdpoint.is_proposer(v_token.person, v_request.proposer) then 'not_authorised'
-    when v_request.assigned_to is not null and holdpoint.is_listed(v_token.person, array[v_request.assigned_to]) is not true then 'not_authorised'
+    when v_request.assigned_to is not null and holdpoint.is_listed(v_token.person, array[v_request.assigned_to]) is not true then 'handed_on'
     when v_request.verdict not in ('expired', 'cancelled') then 'already_decided'
     when v_request.verdict = 'cancelled' or v_settled is not null and v_request.verdict is distinct from 'expired' then 'already_closed'
     when v_request.verdict = 'expired' or v_request.expires_at <= clock_timestamp() then 'proposal_expired'
     when v_standing.decision_id is not null then 'already_decided'
-    when v_kind = 'escalate' and not holdpoint.can_be_handed_to(v_to, coalesce(v_policy.approvers, '{}'), v_request.proposer) then 'not_authorised'
+    when v_kind = 'escalate' and not holdpoint.can_be_handed_to(v_to, v_token.person, v_approved, v_request, v_policy) then 'unfit_handover'
     when v_kind = 'edit' and (select count(*) from holdpoint.approvals a where a.episode_id = v_request.episode_id and a.verdict = 'edit') >= 20 then 'too_many_edits'
   end;
   insert into holdpoint.decisions (op_key, digest, kind, person, identity, via, comment, arguments, assigned_to, refused)
@@ -215,26 +212,49 @@ begin
   if v_kind = 'escalate' then
     update holdpoint.approvals a set assigned_to = v_to where a.op_key = v_request.op_key;
   end if;
-  return jsonb_build_object('decisionId', v_id, 'person', v_token.person, 'proof', case when v_kind <> 'comment' then holdpoint.proof(v_request.secret, v_kind) end,
-    'episodeId', v_request.episode_id, 'approvals', v_approved + (v_kind = 'approve')::int, 'needed', coalesce(v_policy.approvals_needed, 1));
+  return v_answer || jsonb_build_object('decisionId', v_id, 'approvals', cardinality(v_approved) + (v_kind = 'approve' and v_token.person <> all (v_approved))::int);
 end $$;
 
--- The episode did not take in what had been let in. One that stands is not touched.
+-- What an episode asks when it is told of a decision: whether it was let in, word for word, and who has approved by now. The answer is the database's alone, so
+-- that whoever can reach the episode's door gains nothing by that. Null where it was not let in, or is refused by now.
+create function holdpoint.admitted(p_id bigint, p_op_key text, p_digest text, p_kind text, p_person text, p_to text) returns jsonb
+language sql stable security definer set search_path = pg_catalog as $$
+  select jsonb_build_object('needed', coalesce(p.approvals_needed, 1), 'approvals', coalesce((
+      select jsonb_agg(jsonb_build_object('decisionId', x.decision_id, 'by', x.person) order by x.decision_id) from (
+        select distinct on (o.person) o.decision_id, o.person from holdpoint.decisions o
+        where o.op_key = p_op_key and o.digest = p_digest and o.kind = 'approve' and holdpoint.stands(o, a.proposer, coalesce(p.approvers, '{}')) order by o.person, o.decision_id desc) x), '[]'))
+  from holdpoint.decisions d join holdpoint.approvals a on a.op_key = d.op_key and a.digest = d.digest
+  left join holdpoint.policies p on p.world_id = a.world_id and p.tool = a.tool
+  where d.decision_id = p_id and d.op_key = p_op_key and d.digest = p_digest and d.kind = p_kind and d.person = p_person and d.refused is null and d.identity like 'token:%'
+    and d.assigned_to is not distinct from p_to and (d.kind <> 'escalate' or a.assigned_to = d.assigned_to);
+$$;
+
+-- The episode did not take in what had been let in. One that stands is not touched; a hand-over that came too late leaves the request where it was before.
 create function holdpoint.not_taken(p_id bigint, p_reason text) returns void
 language plpgsql security definer set search_path = pg_catalog as $$
+declare
+  v_op_key text;
 begin
-  perform 1 from holdpoint.approvals a where a.op_key = (select d.op_key from holdpoint.decisions d where d.decision_id = p_id) for no key update;
+  select d.op_key into v_op_key from holdpoint.decisions d where d.decision_id = p_id;
+  perform 1 from holdpoint.approvals a where a.op_key = v_op_key for no key update;
   update holdpoint.decisions d set refused = p_reason where d.decision_id = p_id and d.refused is null and d.kind <> 'comment'
     and not exists (select from holdpoint.approvals a where a.op_key = d.op_key and p_id = any (a.decision_ids));
+  if found then
+    update holdpoint.approvals a set assigned_to = (
+        select d.assigned_to from holdpoint.decisions d where d.op_key = v_op_key and d.kind = 'escalate' and d.refused is null order by d.decision_id desc limit 1)
+      where a.op_key = v_op_key and exists (select from holdpoint.decisions d where d.decision_id = p_id and d.kind = 'escalate');
+  end if;
 end $$;
 
--- What was let in and may not have reached its episode: whoever has the worker's rights can deliver it again.
-create function holdpoint.undelivered(p_limit int, out episode_id text, out said jsonb) returns setof record
+-- What was let in and may not have reached its episode, behind a decision's id: whoever has the worker's rights can deliver it again. The youngest are on their way.
+create function holdpoint.undelivered(p_after bigint, p_older_than interval, p_limit int, out episode_id text, out said jsonb) returns setof record
 language sql stable security definer set search_path = pg_catalog as $$
-  select a.episode_id, jsonb_build_object('opKey', d.op_key, 'digest', d.digest, 'verdict', d.kind, 'by', d.person, 'comment', d.comment, 'decisionId', d.decision_id,
-      'proof', holdpoint.proof(a.secret, d.kind)) || case when d.assigned_to is null then '{}' else jsonb_build_object('to', d.assigned_to) end
+  select a.episode_id, jsonb_build_object('opKey', d.op_key, 'digest', d.digest, 'verdict', d.kind, 'by', d.person, 'comment', d.comment, 'decisionId', d.decision_id)
+      || case when d.assigned_to is null then '{}' else jsonb_build_object('to', d.assigned_to) end
   from holdpoint.approvals a join holdpoint.decisions d on d.op_key = a.op_key and d.digest = a.digest
-  where a.verdict is null and a.expires_at > clock_timestamp() and d.refused is null and d.kind in ('approve', 'reject', 'edit')
+  where a.verdict is null and a.expires_at > clock_timestamp() and d.refused is null and d.decision_id > p_after and d.at < clock_timestamp() - p_older_than
+    and (d.kind in ('approve', 'reject', 'edit') or d.kind = 'escalate' and d.assigned_to = a.assigned_to
+      and not exists (select from holdpoint.decisions o where o.op_key = d.op_key and o.kind = 'escalate' and o.refused is null and o.decision_id > d.decision_id))
     and not exists (select from holdpoint.ledger l where l.op_key = a.op_key and l.verdict <> 'rejected')
   order by d.decision_id limit p_limit;
 $$;
@@ -277,8 +297,18 @@ begin
   return (select a.verdict from holdpoint.approvals a where a.op_key = p_op_key);
 end $$;
 
-revoke all on function holdpoint.proof, holdpoint.proof_hash, holdpoint.is_listed, holdpoint.is_proposer, holdpoint.can_be_handed_to, holdpoint.bearer, holdpoint.lock_rights,
-  holdpoint.approvals_stand, holdpoint.hear, holdpoint.not_taken, holdpoint.undelivered, holdpoint.remind, holdpoint.decide, holdpoint.refuse_other_words from public;
-grant execute on function holdpoint.proof_hash, holdpoint.is_listed, holdpoint.bearer, holdpoint.hear, holdpoint.not_taken, holdpoint.undelivered, holdpoint.remind, holdpoint.decide to holdpoint_worker;
+-- A rejection or an edit that was let in and never reached its episode comes to nothing where the window ends without it: it is refused then, so that nothing reads
+-- as accepted. An approval keeps its word: it was counted, and others were missing.
+create function holdpoint.refuse_unheard() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  update holdpoint.decisions d set refused = case new.verdict when 'expired' then 'proposal_expired' else 'already_closed' end
+    where d.op_key = new.op_key and d.refused is null and d.kind in ('reject', 'edit');
+  return null;
+end $$;
+create trigger unheard after update of verdict on holdpoint.approvals for each row when (new.verdict in ('expired', 'cancelled')) execute function holdpoint.refuse_unheard();
+
+revoke all on function holdpoint.stands, holdpoint.admitted, holdpoint.is_listed, holdpoint.is_proposer, holdpoint.can_be_handed_to, holdpoint.bearer, holdpoint.lock_rights,
+  holdpoint.approvals_stand, holdpoint.hear, holdpoint.not_taken, holdpoint.undelivered, holdpoint.remind, holdpoint.decide, holdpoint.refuse_other_words, holdpoint.refuse_unheard from public;
+grant execute on function holdpoint.admitted, holdpoint.is_listed, holdpoint.bearer, holdpoint.hear, holdpoint.not_taken, holdpoint.undelivered, holdpoint.remind, holdpoint.decide to holdpoint_worker;
 grant select on holdpoint.group_members, holdpoint.decisions to holdpoint_worker, holdpoint_reader;
 grant select (token_id, person, scopes, tools, created_at, expires_at, revoked_at) on holdpoint.tokens to holdpoint_worker, holdpoint_reader;

@@ -111,7 +111,7 @@ export async function leftBehind({ database }: Chaos, episodeId: string): Promis
     `select jsonb_build_object(
       'ledger', (select jsonb_agg(to_jsonb(l) - array['world_id', 'id', 'op_key', 'attempt', 'xact', 'started_at', 'approved_at', 'lock_requested_at', 'locked_at', 'at'] order by l.id)
         from holdpoint.ledger l where starts_with(l.op_key, $1 || ':')),
-      'requests', (select jsonb_agg(to_jsonb(a) - array['op_key', 'world_id', 'episode_id', 'requested_at', 'expires_at', 'decided_at', 'secret'])
+      'requests', (select jsonb_agg(to_jsonb(a) - array['op_key', 'world_id', 'episode_id', 'requested_at', 'expires_at', 'decided_at'])
         from holdpoint.approvals a where a.episode_id = $1),
       'opKeys', (select jsonb_agg(f.verdict) from holdpoint.ledger f where starts_with(f.op_key, $1 || ':') and f.verdict <> 'rejected'),
       'history', (select jsonb_agg(jsonb_build_object('table', h.table_name, 'epoch', h.epoch, 'actor', h.actor, 'reason', h.reason, 'ours', h.op_key = $1 || ':1',

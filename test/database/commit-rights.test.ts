@@ -160,10 +160,13 @@ describe('without proof', () => {
     await denied(raw(await waitingRequest(db, { approvers: ['ana'] }), 'auto', 'auto'), 'not_authorised');
   });
 
-  it('a request that was handed on takes nobody else\'s word, and neither does an editor\'s own', async () => {
+  it('a hand-over that came too late for the episode undoes no decision that it took before', async () => {
     const handedOn = await waitingRequest(db);
     await saying(db, someone(ana), handedOn)('escalate', { to: 'bob' });
-    await denied(raw(handedOn, 'ana', 'update'), 'not_authorised');
+    await expect(commitProposal(db.pool, raw(handedOn, 'ana', 'update'))).resolves.toMatchObject({ outcome: 'committed' });
+  });
+
+  it('an editor\'s own word is none', async () => {
     const edited = await waitingRequest(db);
     await db.owner.query(`update holdpoint.approvals set proposer = 'person:bob' where op_key = $1`, [edited.opKey]);
     await denied(raw(edited, someone(bob).name, 'update'), 'not_authorised');

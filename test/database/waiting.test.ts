@@ -37,7 +37,7 @@ describe('a thousand that wait', () => {
       expect([code, said, queries.mock.calls.length]).toEqual([0, '', 1]);
       const { approvals, total } = JSON.parse(printed) as { approvals: Record<string, unknown>[]; total: number };
       expect([approvals.length, total]).toEqual([1000, 1000]);
-      expect(approvals[0]).toMatchObject({ tool: 'grant_role', domain: 'access', arguments: { orderId: 'o1' }, needed: 1, approvedBy: [] });
+      expect(approvals[0]).toMatchObject({ tool: 'change_delivery_address', domain: 'access', arguments: { orderId: 'o1' }, needed: 1, approvedBy: [] });
     } finally {
       queries.mockRestore();
     }

@@ -22,8 +22,8 @@ export async function voiceOf(engine: Engine, person: string): Promise<{ readonl
     const heard = await hear(engine.database.pool, hash, { opKey, digest, via: 'cli', comment: '', ...said });
     if ('refused' in heard) return { result: 'refused', reason: heard.refused, message: `${heard.verdict ?? ''} by ${heard.by ?? ''}` };
     const { kind, to } = said;
-    if (kind === 'comment' || heard.proof === null) throw new TypeError('A comment goes no further.');
-    const decision: Decision = { opKey, digest, verdict: kind, by: heard.person, comment: said.comment ?? '', decisionId: heard.decisionId, proof: heard.proof, ...(to !== undefined && { to }) };
+    if (kind === 'comment') throw new TypeError('A comment goes no further.');
+    const decision: Decision = { opKey, digest, verdict: kind, by: heard.person, comment: said.comment ?? '', decisionId: heard.decisionId, ...(to !== undefined && { to }) };
     const answer = await update(engine, episodeId, decision);
     if (answer.result === 'refused') await notTaken(engine.database.pool, heard.decisionId, answer.reason === 'ended' ? 'already_closed' : answer.reason);
     return answer;

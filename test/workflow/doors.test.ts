@@ -81,10 +81,11 @@ test('an edit asks again, its editor cannot approve it, somebody else can; one t
 
 test('a request that is handed on is decided by them alone', async () => {
   const { handle } = await startHeld(engine, 'handed');
-  expect(await json(maria, 'escalate', 'handed', '--to', 'mallory')).toMatchObject({ code: 1, reason: 'not_authorised' });
+  expect(await json(maria, 'escalate', 'handed', '--to', 'mallory')).toMatchObject({ code: 1, reason: 'unfit_handover' });
+  expect(await json(maria, 'escalate', 'handed', '--to', 'maria.lindqvist')).toMatchObject({ code: 1, reason: 'unfit_handover' });
   expect(await json(maria, 'escalate', 'handed', '--to', 'supervisor')).toMatchObject({ code: 0, message: 'Handed on by maria.lindqvist to supervisor, who alone can decide now.', recorded: null });
-  expect(await json(maria, 'approve', 'handed')).toMatchObject({ code: 1, reason: 'not_authorised' });
-  expect(await json('', 'approve', 'handed', '--by', 'maria.lindqvist')).toMatchObject({ code: 1, reason: 'not_authorised', authenticated: false });
+  expect(await json(maria, 'approve', 'handed')).toMatchObject({ code: 1, reason: 'handed_on' });
+  expect(await json('', 'approve', 'handed', '--by', 'maria.lindqvist')).toMatchObject({ code: 1, reason: 'handed_on', authenticated: false });
   expect(await json(supervisor, 'reject', 'handed')).toMatchObject({ code: 0 });
   expect(await handle.result()).toMatchObject({ class: 'not_approved', reason: 'approval_rejected' });
 });
@@ -199,10 +200,10 @@ describe('an attacker at the command: refused with a reason, and nothing is writ
   });
 
   test('a decision that was heard for one kind opens the door for no other', async () => {
-    const heard = await hear(engine.database.pool, tokenHash(maria), { kind: 'escalate', opKey: decision.opKey, digest: decision.digest, via: 'cli', comment: '', to: 'maria.lindqvist' });
-    if ('refused' in heard || heard.proof === null) throw new Error('Not let in.');
-    expect(await update(engine, 'attacked', { ...decision, by: 'maria.lindqvist', decisionId: heard.decisionId, proof: heard.proof })).toMatchObject({ reason: 'not_authenticated' });
-    expect(await json(maria, 'approve', 'attacked')).toMatchObject({ code: 0 });
+    const heard = await hear(engine.database.pool, tokenHash(maria), { kind: 'escalate', opKey: decision.opKey, digest: decision.digest, via: 'cli', comment: '', to: 'supervisor' });
+    for (const other of [{ verdict: 'approve' }, { verdict: 'escalate', to: 'maria.lindqvist' }, { verdict: 'escalate', to: 'supervisor', by: 'supervisor' }, { verdict: 'reject', by: 'ceo' }] as const)
+      expect(await update(engine, 'attacked', { ...decision, by: 'maria.lindqvist', decisionId: heard.decisionId, ...other }), JSON.stringify(other)).toMatchObject({ reason: 'not_authenticated' });
+    expect(await json(supervisor, 'approve', 'attacked')).toMatchObject({ code: 0 });
     expect(await engine.client.workflow.getHandle('attacked').result()).toMatchObject({ class: 'committed' });
   });
 });
