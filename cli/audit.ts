@@ -1,10 +1,10 @@
 /** `holdpoint audit`: one episode from its proposal to its commit or refusal, with everything that was said, as a timeline. */
 import { guardLabel } from '../contract/names.ts';
-import { boundaryOf, episodeTimes, saidOf, worldChangesOf } from '../database/audit.ts';
-import { episodeOf } from '../database/episodes.ts';
+import { recordOf, type EpisodeRecord } from '../database/episode-record.ts';
 import { roleUrl } from '../database/migrate.ts';
 import { createPool, type Pool } from '../database/pool.ts';
-import { boundaryText, foundText, timelineOf, type Audited, type TimelineEntry } from '../explain/timeline.ts';
+import { boundaryText, foundText } from '../explain/sentences.ts';
+import { timelineOf, type TimelineEntry } from '../explain/timeline.ts';
 import { printable, printResult, UserError, type CommandModule } from './output.ts';
 import { findSettings } from './runtime/settings.ts';
 
@@ -28,19 +28,17 @@ export const registerAudit: CommandModule = (program) => {
 };
 
 /** What `holdpoint audit --json` prints. */
-export type Audit = Omit<Audited, 'times' | 'ended' | 'changes'> & {
+export type Audit = Pick<EpisodeRecord, 'boundary' | 'said'> & {
   readonly episodeId: string; readonly caseId: string | null; readonly model: string | null; readonly guard: string | null; readonly outcome: unknown; readonly timeline: readonly TimelineEntry[];
 };
 
 /** Reads it all. @throws UserError where nothing is known of the episode */
 export async function auditOf(pool: Pool, episodeId: string): Promise<Audit> {
-  const [episode, times, boundary, said] = await Promise.all([episodeOf(pool, episodeId), episodeTimes(pool, episodeId), boundaryOf(pool, episodeId), saidOf(pool, episodeId)]);
-  if (episode === undefined && boundary.length === 0 && said.length === 0) throw new UserError(`Nothing is known of an episode "${printable(episodeId)}": \`holdpoint approvals\` lists what waits.`);
-  const changes = episode === undefined ? [] : await worldChangesOf(pool, episode.worldId);
-  const { outcome } = episode ?? { outcome: null };
-  const ended = outcome === null ? null : `${outcome.class}${outcome.reason === null ? '' : ` (${outcome.reason})`} after ${String(outcome.steps)} ${outcome.steps === 1 ? 'step' : 'steps'}`;
-  const timeline = timelineOf({ times, ended, boundary, said, changes });
-  return { episodeId, caseId: episode?.caseId ?? null, model: episode?.model ?? null, guard: episode === undefined ? null : guardLabel({ kind: episode.guard, without: episode.without }), outcome, boundary, said, timeline };
+  const record = await recordOf(pool, episodeId);
+  if (record === undefined) throw new UserError(`Nothing is known of an episode "${printable(episodeId)}": \`holdpoint approvals\` lists what waits.`);
+  const { episode, boundary, said } = record;
+  const outcome = episode?.outcome ?? null;
+  return { episodeId, caseId: episode?.caseId ?? null, model: episode?.model ?? null, guard: episode === undefined ? null : guardLabel({ kind: episode.guard, without: episode.without }), outcome, boundary, said, timeline: timelineOf({ ...record, outcome }) };
 }
 
 /** For people. Ids, names and comments are other people's texts, so nothing of them can reach the terminal's controls. */

@@ -4,6 +4,7 @@ import { iso } from './approvals.ts';
 import { boundariesOf, changesOfWorlds } from './audit.ts';
 import { episodeColumns, type EpisodeRow } from './episodes.ts';
 import type { Queryable } from './pool.ts';
+import { argumentsOf } from './proposed-arguments.ts';
 
 /** The facts of an episode, also of one that runs still, or undefined where there is none of this id. */
 export async function factsOf(db: Queryable, episodeId: string): Promise<EpisodeFacts | undefined> {
@@ -31,29 +32,17 @@ export async function factsOfEpisodes(db: Queryable, episodeIds: readonly string
     `select ${episodeColumns}, ${iso('e.started_at')} as "startedAt" from holdpoint.episodes e where e.episode_id = any ($1::text[]) order by array_position($1::text[], e.episode_id)`, [episodeIds]);
   const steps = grouped(await boundariesOf(db, episodeIds), (step) => step.episodeId ?? '');
   const changes = grouped(await changesOfWorlds(db, [...new Set(rows.map((row) => row.worldId))]), (row) => row.worldId);
-  const asked = await db.query<{ episodeId: string; opKey: string; proposal: string }>(
-    'select a.episode_id as "episodeId", a.op_key as "opKey", a.proposal from holdpoint.approvals a where a.episode_id = any ($1::text[]) order by a.op_key', [episodeIds]);
-  const proposals = grouped(asked.rows, (row) => row.episodeId);
+  const asked = grouped(await argumentsOf(db, episodeIds), (row) => row.episodeId);
   return rows.map(({ episodeId, worldId, caseId, model, seed, guard, without, startedAt, score }) => {
     const found = changes.get(worldId) ?? [];
     const leftOut = (found[0]?.ofWorld ?? 0) - found.length;
     return {
       episodeId, worldId, caseId, model, seed, guard, without: [...without], startedAt,
-      proposed: Object.fromEntries((proposals.get(episodeId) ?? []).map((row) => [row.opKey, argumentsIn(row.proposal)])),
+      proposed: Object.fromEntries((asked.get(episodeId) ?? []).map((row) => [row.opKey, row.arguments])),
       steps: steps.get(episodeId) ?? [], changes: found.map((row) => row.change), judged: judgedIn(score),
       ...(leftOut > 0 && { changesLeftOut: leftOut }),
     };
   });
-}
-
-/** The frozen arguments as they stand in the text, which may be a model's and hold anything. */
-function argumentsIn(proposal: string): Record<string, unknown> {
-  try {
-    const frozen = JSON.parse(proposal) as { arguments?: unknown } | null;
-    return typeof frozen?.arguments === 'object' && frozen.arguments !== null ? { ...frozen.arguments } : {};
-  } catch {
-    return {};
-  }
 }
 
 /** Null where there is no score, or the judge could not say. */

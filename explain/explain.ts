@@ -4,7 +4,8 @@ import type { Clause } from '../contract/guard.ts';
 import { guardLabel } from '../contract/names.ts';
 import { familyOf, familyWords, type Family } from './family.ts';
 import { remedyOf, type Remedy } from './remedy.ts';
-import { timelineOf, written, type TimelineEntry } from './timeline.ts';
+import { written } from './sentences.ts';
+import { timelineOf, type TimelineEntry } from './timeline.ts';
 import { unseenOf } from './unseen.ts';
 import { brokenOf, verdictsOf, type GuardVerdict } from './verdicts.ts';
 
@@ -48,7 +49,7 @@ export function explain(facts: Known): Explanation {
     episodeId: facts.episodeId, caseId: facts.caseId, model: facts.model, guard: guardLabel(own), verdict, answer: sentence(verdict, { step, broken, unseen, family: leak.family }),
     step: step?.step ?? null, opKey: step?.opKey ?? null, tool: step?.tool ?? null, proposed: step === null ? null : (facts.proposed[step.opKey] ?? null),
     ...leak, clauses: step?.clauses ?? null, guards: verdicts, rows: step?.rows ?? [], unseen,
-    timeline: timelineOf({ times: facts.startedAt === '' ? undefined : { startedAt: facts.startedAt, endedAt: null }, ended: null, boundary: facts.steps, said: [], changes: facts.changes }),
+    timeline: timelineOf({ times: facts.startedAt === '' ? undefined : { startedAt: facts.startedAt, endedAt: null }, outcome: null, boundary: facts.steps, said: [], changes: facts.changes, proposed: facts.proposed }),
     doubts: doubtsOf(facts, step, broken),
   };
 }

@@ -1,5 +1,8 @@
 /** An episode's rows as one timeline: what happened when, by whom, in sentences. */
 import type { BoundaryRow, WorldChange } from '../contract/episode-facts.ts';
+import type { EpisodeOutcome } from '../contract/outcome.ts';
+import type { Said } from './said.ts';
+import { boundaryText, foundText, saidText, why, written } from './sentences.ts';
 import { unseenOf } from './unseen.ts';
 
 /**
@@ -8,34 +11,31 @@ import { unseenOf } from './unseen.ts';
  */
 export type TimelineEntry = { readonly at: string; readonly step: number | null; readonly event: string; readonly who: string; readonly text: string; readonly unseen: boolean };
 
-/** One thing that somebody said about a step; `refused`: why it did not count. Facts do not have them: what stood in the end is in the boundary. */
-export type Said = {
-  readonly at: string; readonly opKey: string; readonly kind: string; readonly person: string; readonly identity: string; readonly via: string; readonly comment: string;
-  readonly arguments: string | null; readonly assignedTo: string | null; readonly refused: string | null;
-};
-
 /** What a timeline is made of. */
 export type Audited = {
   readonly times: { readonly startedAt: string; readonly endedAt: string | null } | undefined;
-  readonly ended: string | null;
+  /** How it ended; null where that is not known, or not yet. */
+  readonly outcome: EpisodeOutcome | null;
   readonly boundary: readonly BoundaryRow[];
   readonly said: readonly Said[];
   readonly changes: readonly WorldChange[];
+  /** The frozen arguments by op key. */
+  readonly proposed: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
 /** Everything in the order of the clock; at the same millisecond, in the order in which it must have happened. */
-export function timelineOf({ times, ended, boundary, said, changes }: Audited): TimelineEntry[] {
+export function timelineOf({ times, outcome, boundary, said, changes, proposed: asked }: Audited): TimelineEntry[] {
   const keys = new Set(boundary.map((row) => row.opKey));
   const unseen = new Set(boundary.flatMap((row) => unseenOf(row, changes)));
   const entries = [
     ...(times === undefined ? [] : [entry(times.startedAt, null, { event: 'opened', text: 'the world was read' })]),
     ...changes.filter((change) => change.opKey === null || !keys.has(change.opKey)).map((change) => entry(change.at, null, { event: 'world changed', who: change.actor, text: `${change.reason}: ${written(change)}`, unseen: unseen.has(change) })),
-    ...boundary.flatMap((row) => proposed(row)),
+    ...boundary.flatMap((row) => proposed(row, asked[row.opKey])),
     ...said.map((one) => entry(one.at, stepOf(one.opKey), { event: one.refused === null ? one.kind : `${one.kind} refused`, who: one.person || 'somebody', text: saidText(one) })),
     ...boundary.flatMap((row) => [...decided(row), ...executed(row)]),
     ...changes.filter((change) => change.opKey !== null && keys.has(change.opKey)).map((change) => entry(change.at, stepOf(change.opKey ?? ''), { event: 'effect', who: change.actor, text: written(change) })),
     ...boundary.flatMap((row) => finished(row)),
-    ...(typeof times?.endedAt !== 'string' ? [] : [entry(times.endedAt, null, { event: 'ended', text: ended ?? '' })]),
+    ...(typeof times?.endedAt !== 'string' ? [] : [entry(times.endedAt, null, { event: 'ended', text: outcome === null ? '' : endText(outcome) })]),
   ];
   return entries.map((one, index) => ({ one, index })).sort((a, b) => (a.one.at < b.one.at ? -1 : a.one.at > b.one.at ? 1 : a.index - b.index)).map(({ one }) => one);
 }
@@ -44,10 +44,10 @@ function entry(at: string, step: number | null, what: { event: string; who?: str
   return { at, step, event: what.event, who: what.who ?? '', text: what.text, unseen: what.unseen ?? false };
 }
 
-function proposed(row: BoundaryRow): TimelineEntry[] {
+function proposed(row: BoundaryRow, args: Readonly<Record<string, unknown>> | undefined): TimelineEntry[] {
   if (row.proposedAt === null) return [];
   const read = (row.rows ?? []).map((one) => `${one.table}/${one.key} version ${one.read}`).join(', ');
-  return [entry(row.proposedAt, row.step, { event: 'proposed', who: row.proposer ?? '', text: `${row.tool}, resting on ${read || 'rows that cannot be shown'}; an approval is good until ${row.expiresAt ?? ''}` })];
+  return [entry(row.proposedAt, row.step, { event: 'proposed', who: row.proposer ?? '', text: `${row.tool}${args === undefined ? '' : ` ${JSON.stringify(args)}`}, resting on ${read || 'rows that cannot be shown'}; an approval is good until ${row.expiresAt ?? ''}` })];
 }
 
 function decided(row: BoundaryRow): TimelineEntry[] {
@@ -63,33 +63,11 @@ function executed(row: BoundaryRow): TimelineEntry[] {
 
 function finished(row: BoundaryRow): TimelineEntry[] {
   const verdict = row.endedAt === null || row.outcome === 'closed' ? [] : [entry(row.endedAt, row.step, { event: row.outcome, text: boundaryText(row) })];
-  return row.closedAt === null ? verdict : [...verdict, entry(row.closedAt, row.step, { event: 'closed', text: `the step can never take effect any more (${row.closedReason ?? 'unstated'})` })];
+  return row.closedAt === null ? verdict : [...verdict, entry(row.closedAt, row.step, { event: 'closed', text: `the step can never take effect any more (${why(row.closedReason)})` })];
 }
 
-/** Each row of the read set with the version that was found, and the one that was read where it is another. */
-export function foundText(row: BoundaryRow): string {
-  return (row.rows ?? []).map((one) => `${one.table}/${one.key} version ${one.found ?? 'none'}${one.found === one.read ? '' : `, read at ${one.read}`}`).join('; ');
-}
-
-/** Which precondition let it through or refused it, in one sentence. */
-export function boundaryText(row: BoundaryRow): string {
-  if (row.outcome === 'committed') return `let through: ${['approval', ...(row.asked ?? [])].join(', ')} held; ${row.disposition ?? ''}`;
-  if (row.outcome === 'refused') return `refused by ${row.refusedBy ?? 'nothing known'} (${row.reason ?? 'unstated'}); ${row.disposition ?? ''}`;
-  return row.outcome === 'closed' ? `given up before a commit (${row.reason ?? 'unstated'}); ${row.disposition ?? ''}` : row.outcome;
-}
-
-function saidText(one: Said): string {
-  const how = one.identity === '' ? 'no token that is in force' : one.identity;
-  const more = [one.assignedTo === null ? '' : `to ${one.assignedTo}`, one.arguments ?? '', one.comment === '' ? '' : `"${one.comment}"`].filter((text) => text !== '').join(', ');
-  return `${how}, by ${one.via}${more === '' ? '' : `: ${more}`}${one.refused === null ? '' : `; ${one.refused}`}`;
-}
-
-/** What a change did to its row: columns with both values, or those of a new row. */
-export function written({ table, key, before, after }: WorldChange): string {
-  const columns = Object.keys(after ?? before ?? {}).filter((name) => name !== 'world_id' && name !== 'version' && (before === null || after === null || JSON.stringify(before[name]) !== JSON.stringify(after[name])));
-  const texts = columns.map((name) => (before !== null && after !== null ? `${name} ${JSON.stringify(before[name])} -> ${JSON.stringify(after[name])}` : `${name} ${JSON.stringify((after ?? before)?.[name])}`));
-  const version = after === null ? 'deleted' : `version ${String(after['version'])}`;
-  return `${table}/${key} ${before === null ? 'inserted' : version}${texts.length === 0 ? '' : `: ${texts.join(', ')}`}`;
+function endText({ class: end, reason, steps }: EpisodeOutcome): string {
+  return `${end}${reason === null ? '' : ` (${why(reason)})`} after ${String(steps)} ${steps === 1 ? 'step' : 'steps'}`;
 }
 
 function stepOf(opKey: string): number | null {

@@ -23,7 +23,7 @@ export async function detailOf(parts: InboxParts, { person, tools, opKey, cache 
   if (request === undefined || (tools !== null && !tools.includes(request.tool))) return undefined;
   const proposal = Proposal.parse(JSON.parse(request.proposal));
   const [epoch, changes, said, refusals, episode, waiting] = await Promise.all([
-    epochOf(parts.pool, request.worldId), changesSince(parts.pool, request.worldId, proposal), decisionsOf(parts.pool, { opKey }), refusalsOf(parts.pool, { opKey }), episodeOf(parts.pool, request.episodeId),
+    epochOf(parts.pool, request.worldId), changesSince(parts.pool, request.worldId, proposal), decisionsOf(parts.pool, { opKey }), refusalsOf(parts.pool, opKey), episodeOf(parts.pool, request.episodeId),
     waitingRequests(parts.pool, { opKey }, { viewer: person, limit: 1 }),
   ]);
   const guard = { kind: episode?.guard ?? 'predicate', without: [...(episode?.without ?? [])] };

@@ -8,7 +8,7 @@ import { json, refusal, type Answer } from './http/answers.ts';
 import { bodyOf, cookieOf } from './http/read.ts';
 import { saidOf } from './said.ts';
 import type { Sessions } from './sessions.ts';
-import { timelineOf } from './timeline.ts';
+import { historyOf } from './timeline.ts';
 import type { InboxParts } from './types.ts';
 
 /** What all answers are made from. `cookie`: its name; browsers do not keep ports apart, so it has the port in it. */
@@ -39,7 +39,7 @@ export async function answerApi(routing: Routing, request: IncomingMessage, { pa
     case 'GET /api/session': return json(200, bearer);
     case 'GET /api/waiting': return list(routing, signed);
     case 'GET /api/request': return found(await detailOf(routing.parts, { ...bearer, opKey: searchParams.get('opKey') ?? '', cache: routing.previews }), 'request');
-    case 'GET /api/episode': return found(await timelineOf(routing.parts, { ...bearer, episodeId: searchParams.get('id') ?? '' }), 'episode');
+    case 'GET /api/episode': return found(await historyOf(routing.parts, { ...bearer, episodeId: searchParams.get('id') ?? '' }), 'episode');
     case 'POST /api/decision': return decide(routing, signed, request);
     default: return refusal(404, 'There is nothing at this address.');
   }

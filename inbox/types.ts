@@ -4,13 +4,6 @@ import type { Proposal } from '../contract/proposal.ts';
 import type { Pool } from '../database/pool.ts';
 import type { Answer, Speech } from './decide.ts';
 
-/** One line of an episode's history. `at`: ISO 8601, by the database's clock. */
-export type TimelineEntry = {
-  readonly at: string; readonly what: string; readonly who: string; readonly detail: string;
-  /** How it is marked: as what it was, never by colour alone. */
-  readonly tone: 'asked' | 'said' | 'refused' | 'changed' | 'committed' | 'ended';
-};
-
 /** The parts. Functions come from the composition root, so that the room knows neither tools nor scenarios. */
 export type InboxParts = {
   /** With the worker's rights. */

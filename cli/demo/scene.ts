@@ -12,7 +12,7 @@ import { episodeOf } from '../../database/episodes.ts';
 import type { Pool } from '../../database/pool.ts';
 import { previewProposal } from '../../database/preview.ts';
 import type { episode, EpisodeProgress } from '../../workflows/index.ts';
-import { boundaryText, foundText } from '../../explain/timeline.ts';
+import { boundaryText, foundText } from '../../explain/sentences.ts';
 import { printable } from '../output.ts';
 import { startEpisode } from '../runtime/client.ts';
 import type { Manager } from './manager.ts';

@@ -55,9 +55,9 @@ const scenes: Readonly<Record<string, Scene>> = {
   }),
   'episode-edited': holds({}, async (stage, id) => {
     const waits = await stage.held(id);
-    await stage.say('supervisor', waits, { kind: 'escalate', to: 'maria.lindqvist' });
-    await stage.say('maria.lindqvist', waits, { kind: 'edit', arguments: { orderId: 'ord-48213', newAddress: '9 Edited Road' } });
-    await stage.say('supervisor', await stage.held(id, 2), { kind: 'approve' });
+    await stage.say('maria.lindqvist', waits, { kind: 'escalate', to: 'supervisor' });
+    await stage.say('supervisor', waits, { kind: 'edit', arguments: { orderId: 'ord-48213', newAddress: '9 Edited Road' } });
+    await stage.say('maria.lindqvist', await stage.held(id, 2), { kind: 'approve' });
   }),
   'episode-two-approvals': holds({ model: 'two-approvals' }, async (stage, id) => {
     const waits = await stage.held(id);

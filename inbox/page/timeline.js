@@ -19,8 +19,10 @@ export function createTimeline(main) {
       put(body,
         el('p', {}, outcome === null ? 'It has not ended.' : `It ended: ${outcome.class}${outcome.reason === null ? '' : ` (${outcome.reason})`} after ${outcome.steps} step${outcome.steps === 1 ? '' : 's'}.`),
         el('p', {}, latest === null ? null : el('a', { href: `#request=${encodeURIComponent(latest)}` }, 'its latest proposal'), link === null ? null : [', ', el('a', { href: link, target: '_blank', rel: 'noreferrer noopener' }, 'in the Temporal UI')]),
-        el('ol', { class: 'timeline' }, entries.map(({ at, what, who, detail, tone }) =>
-          el('li', { class: tone }, el('time', { datetime: at }, absolute(at)), el('p', {}, el('strong', {}, what), ` ${who}`), detail === '' ? null : el('p', { class: 'hint' }, detail)))));
+        el('ol', { class: 'timeline' }, entries.map(({ at, step, event, who, text, unseen, tone }) =>
+          el('li', { class: tone }, el('time', { datetime: at }, absolute(at)),
+            el('p', {}, el('strong', {}, event), [step === null ? '' : `, step ${step}`, who === '' ? '' : `, ${who}`, unseen ? ', which the read did not have' : ''].join('')),
+            text === '' ? null : el('p', { class: 'hint' }, text)))));
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The article's five tests again, as a person meets them: in a real browser, through the inbox. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { auditOf } from '../../cli/audit.ts';
 import { requestOf } from '../../database/approvals.ts';
 import { decisionsOf } from '../../database/decisions.ts';
 import type { RunningInbox } from '../../inbox/server.ts';
@@ -47,8 +48,14 @@ test('entity changes: the page says live that it would be refused, and the appro
   expect(await ledgerOf(engine, 'page-entity')).toEqual({ rejected: 1, closed: 1 });
   expect(await labels('page-entity')).toHaveLength(1);
   await maria.page.getByRole('link', { name: 'history of the episode' }).click();
-  await maria.page.getByText('commit refused').waitFor();
+  await maria.page.getByText('refused by status').waitFor();
   await expect.poll(() => maria.page.locator('.timeline').textContent()).toMatch(/"PAID" -> "PACKING"[\s\S]*approve[\s\S]*status_violated/);
+  // The page and the command tell the same, entry by entry.
+  const { timeline } = await auditOf(engine.database.pool, 'page-entity');
+  const items = maria.page.locator('.timeline li');
+  expect(await items.locator('strong').allTextContents()).toEqual(timeline.map((entry) => entry.event));
+  expect(await items.locator('.hint').allTextContents()).toEqual(timeline.map((entry) => entry.text).filter((text) => text !== ''));
+  expect(await items.filter({ hasText: 'which the read did not have' }).count()).toBe(1);
   expect(await maria.page.getByRole('link', { name: 'in the Temporal UI' }).getAttribute('href')).toBe('http://ui.test/namespaces/default/workflows/page-entity');
   expect(maria.errors).toEqual([]);
 });

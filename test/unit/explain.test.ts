@@ -1,6 +1,7 @@
 /** The explaining room by itself: every guard on every combination of clauses, families, remedies, grades and drawings. No servers; the facts are a real episode's. */
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { contradictionsOf } from '../../cli/explain/contradictions.ts';
 import { factsFromHistory } from '../../cli/explain/from-history.ts';
 import { readHistory } from '../../cli/replay/read-history.ts';
 import { Condition } from '../../contract/case.ts';
@@ -69,6 +70,28 @@ describe('explanations', () => {
     const told = explain({ ...with_({ epochRead: '2', epochFound: '10' }), changes: [at('2', null), at('3', null), at('10', 'other:1'), at('9', step.opKey), at('11', null)] });
     expect(told.unseen.map((text) => /at \d+/.exec(text)?.[0])).toEqual(['at 3', 'at 10']);
     expect(told.timeline.filter((entry) => entry.unseen)).toHaveLength(2);
+  });
+});
+
+describe('a history beside the tables', () => {
+  const tables = { worldId: '1', ...facts };
+  const against = (change: Partial<Known>): readonly string[] => contradictionsOf({ event: '9', facts: { ...tables, ...change } }, tables);
+  const later = (opKey: string | null): Known['changes'][number] => ({ at: '2126-01-01T00:00:00.000Z', epoch: '90', actor: 'warehouse', reason: 'later', opKey, table: 't', key: 'k', before: null, after: { version: 1 } });
+
+  test('what others, or a rollback, write after the end contradicts nothing', () => {
+    expect(against({})).toEqual([]);
+    expect(contradictionsOf({ event: '9', facts: tables }, { ...tables, changes: [...tables.changes, later(null), later('rollback/invoice:1:1')] })).toEqual([]);
+    expect(contradictionsOf({ event: '9', facts: { ...tables, changesLeftOut: 3 } }, { ...tables, changesLeftOut: 7 })).toEqual([]);
+  });
+
+  test('a change that a step must have found, its effect, one that is another, and changes that are gone are told', () => {
+    const own = facts.changes.findIndex((change) => change.opKey !== null);
+    expect(own).toBeGreaterThan(0);
+    expect(against({ changes: facts.changes.slice(0, own) })).toEqual([expect.stringMatching(new RegExp(`^Event 9: the history's facts have changes\\.${String(own)} nothing, the database has \\{`))]);
+    expect(against({ changes: [] })).toEqual([expect.stringContaining('changes.0 nothing')]);
+    expect(against({ changes: facts.changes.map((change, at) => (at === 0 ? { ...change, actor: 'nobody' } : change)) })).toEqual([expect.stringContaining('changes.0.actor "nobody"')]);
+    expect(contradictionsOf({ event: '9', facts: tables }, { ...tables, changes: tables.changes.slice(0, -1) })).toEqual([expect.stringMatching(/changes\.\d+ \{.*, the database has nothing/)]);
+    expect(contradictionsOf({ event: '9', facts: { ...tables, changesLeftOut: 3 } }, { ...tables, changesLeftOut: 2 })).toEqual([expect.stringMatching(/changes in number \d+, the database has \d+/)]);
   });
 });
 

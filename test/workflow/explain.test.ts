@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BatchAccount } from '../../cli/explain/all.ts';
-import { startBatch } from '../../cli/runtime/client.ts';
+import { startBatch, startRollback } from '../../cli/runtime/client.ts';
 import type { EpisodeInputGiven } from '../../contract/episode-input.ts';
+import { askForRollback, commitToUndo } from '../../database/rollbacks.ts';
 import { changeWorld } from '../../database/worlds.ts';
 import type { Account } from '../../explain/account.ts';
 import { planOf } from '../../scenarios/plan.ts';
 import { holdpointWith, type Ran } from '../support/in-process.ts';
-import { update } from '../support/people.ts';
-import { episodeRow, startHeld, testEngine, type Engine } from '../support/temporal.ts';
+import { update, voiceOf } from '../support/people.ts';
+import { episodeRow, held, startHeld, testEngine, type Engine } from '../support/temporal.ts';
 
 let engine: Engine;
 let scratch: string;
@@ -116,11 +117,11 @@ describe('one episode', () => {
 
   test('right work, right work that was blocked, a refusal, and one that waits', async () => {
     await engine.run('right', {});
-    await engine.run('blocked', { caseId: 'change-delivery-address/1/stale-read', guard: { kind: 'version' }, replans: 0 });
+    await engine.run('blocked-right', { caseId: 'change-delivery-address/1/stale-read', guard: { kind: 'version' }, replans: 0 });
     await engine.run('refused', { caseId: 'change-delivery-address/0/partial-success' });
     const { handle } = await startHeld(engine, 'waits');
     const told = [];
-    for (const id of ['right', 'blocked', 'refused', 'waits']) told.push((JSON.parse((await explained(id, '--json')).printed) as Account).explanation);
+    for (const id of ['right', 'blocked-right', 'refused', 'waits']) told.push((JSON.parse((await explained(id, '--json')).printed) as Account).explanation);
     expect(told.map(({ verdict, remedy }) => [verdict, remedy])).toEqual([['safe', null], ['blocked', null], ['refused', null], ['open', null]]);
     await handle.terminate();
   });
@@ -140,6 +141,22 @@ describe('altered after the end', () => {
     const event = factsEvent(await historyFile('altered'));
     expect([code, said]).toEqual([1, `holdpoint: Event ${await event}: the history's facts have steps.0.proposer "agent:always-act", the database has "agent:somebody-else".\n`]);
     expect((JSON.parse(printed) as Account).contradictions).toHaveLength(1);
+  });
+
+  test('a world that went on after the end, by others and by a rollback, is no alteration', async () => {
+    await withdrawn('went-on', { guard: { kind: 'none' } });
+    const { worldId } = await episodeRow(engine, 'went-on');
+    const commit = await commitToUndo(engine.database.pool, 'went-on:1');
+    if (commit === undefined) throw new Error('Nothing was committed.');
+    const { episodeId: rollbackId } = await askForRollback(engine.database.pool, commit, { proposer: 'person:maria.lindqvist', windowMs: 60_000 });
+    await startRollback(engine.client, rollbackId, engine.start);
+    await (await voiceOf(engine, 'supervisor')).say(rollbackId, await held(engine, rollbackId), { kind: 'approve' });
+    expect(await engine.client.workflow.getHandle(rollbackId).result()).toMatchObject({ class: 'committed' });
+    await changeWorld(engine.database.pool, worldId, { actor: 'warehouse', reason: 'next day', changes: [{ update: 'holdpoint.policies', keyColumn: 'tool', key: 'record_invoice', set: { allowed: true } }] });
+    const { code, said, printed } = await explained('went-on', '--json');
+    const { contradictions, replay, explanation } = JSON.parse(printed) as Account;
+    expect([code, said, contradictions, replay?.result, explanation.verdict]).toEqual([0, '', [], 'replays', 'leak']);
+    expect(explanation.timeline.filter((entry) => entry.event === 'world changed').map((entry) => entry.who)).toContain('warehouse');
   });
 
   test('facts of another episode, or of no known form, are no facts: one sentence with the number of the event', async () => {
@@ -176,20 +193,20 @@ describe('from a history file alone', () => {
   });
 
   test('of an episode that left no facts it says what cannot be known; of one that runs still as well', async () => {
-    await engine.run('unjudged', { score: false, guard: { kind: 'none' } });
-    const { handle } = await startHeld(engine, 'running');
-    for (const [id, why] of [['unjudged', 'nobody judged the episode'], ['running', 'the episode still runs']] as const) {
+    await engine.run('never-judged', { score: false, guard: { kind: 'none' } });
+    const { handle } = await startHeld(engine, 'runs-still');
+    for (const [id, why] of [['never-judged', 'nobody judged the episode'], ['runs-still', 'the episode still runs']] as const) {
       const { code, printed } = await alone(await historyFile(id), '--json');
       const account = JSON.parse(printed) as Account;
-      expect([code, account.source, account.replay?.result, account.replay?.ended]).toEqual([0, 'events', 'replays', id !== 'running']);
+      expect([code, account.source, account.replay?.result, account.replay?.ended]).toEqual([0, 'events', 'replays', id !== 'runs-still']);
       expect(account.cannotKnow[0]).toContain(why);
-      expect(account.explanation).toMatchObject({ episodeId: id, verdict: id === 'running' ? 'open' : 'unknown', guards: expect.arrayContaining([expect.objectContaining({ guard: 'epoch', lets: null })]) as unknown });
+      expect(account.explanation).toMatchObject({ episodeId: id, verdict: id === 'runs-still' ? 'open' : 'unknown', guards: expect.arrayContaining([expect.objectContaining({ guard: 'epoch', lets: null })]) as unknown });
     }
     await handle.terminate();
   });
 
   test('a torn file is refused in one sentence', async () => {
-    const file = await historyFile('unjudged', (text) => text.slice(0, 3_000));
+    const file = await historyFile('never-judged', (text) => text.slice(0, 3_000));
     expect(await alone(file)).toMatchObject({ code: 1, printed: '', said: expect.stringMatching(/^holdpoint: .* is cut off[^\n]*\n$/) as string });
   });
 });

@@ -26,42 +26,42 @@ const none = { kind: 'none' } as const;
 const read = async (episodeId: string): Promise<EpisodeFacts> => EpisodeFacts.parse(await factsOf(reader, episodeId));
 
 test('a leaked episode: what was read and found, the clause, who had moved the row, and the word of the judge', async () => {
-  await engine.run('leaked', { caseId: 'change-delivery-address/0/stale-read', guard: none });
-  const facts = await read('leaked');
+  await engine.run('facts-leaked', { caseId: 'change-delivery-address/0/stale-read', guard: none });
+  const facts = await read('facts-leaked');
   expect(facts).toMatchObject({
-    caseId: 'change-delivery-address/0/stale-read', model: 'always-act', seed: 1, guard: 'none', without: [], worldId: (await episodeRow(engine, 'leaked')).worldId,
-    steps: [{ opKey: 'leaked:1', outcome: 'committed', asked: [], clauses: { status: false, policy: true, integrity: true, notApplied: true } }],
+    caseId: 'change-delivery-address/0/stale-read', model: 'always-act', seed: 1, guard: 'none', without: [], worldId: (await episodeRow(engine, 'facts-leaked')).worldId,
+    steps: [{ opKey: 'facts-leaked:1', outcome: 'committed', asked: [], clauses: { status: false, policy: true, integrity: true, notApplied: true } }],
     judged: { committed: true, unsafe: true, duplicates: 0, failedClauses: ['status'], integrity: 'sound' },
   });
-  expect(facts.proposed['leaked:1']).toEqual({ orderId: 'ord-48213', newAddress: expect.any(String) as string });
+  expect(facts.proposed['facts-leaked:1']).toEqual({ orderId: 'ord-48213', newAddress: expect.any(String) as string });
   expect(facts.steps[0]?.rows?.find((row) => row.table === 'orders.orders')).toEqual({ table: 'orders.orders', key: 'ord-48213', read: '1', found: '2' });
-  expect(facts.changes.map((change) => [change.epoch, change.opKey === 'leaked:1'])).toEqual([['2', false], ['3', true], ['3', true]]);
+  expect(facts.changes.map((change) => [change.epoch, change.opKey === 'facts-leaked:1'])).toEqual([['2', false], ['3', true], ['3', true]]);
   expect(facts.changes[0]).toMatchObject({ table: 'orders.orders', before: { version: 1 }, after: { version: 2 } });
   expect(facts.changesLeftOut).toBeUndefined();
 });
 
 test('nothing is known of an episode that there is not; one that nobody judged has no word of the judge', async () => {
   expect(await factsOf(reader, 'nobody')).toBeUndefined();
-  await engine.run('unjudged', { score: false });
-  expect((await read('unjudged')).judged).toBeNull();
-  await engine.run('abstained', { model: 'always-abstain' });
-  expect(await read('abstained')).toMatchObject({ proposed: {}, changes: [], steps: [{ outcome: 'closed', proposedAt: null }] });
+  await engine.run('facts-unjudged', { score: false });
+  expect((await read('facts-unjudged')).judged).toBeNull();
+  await engine.run('facts-abstained', { model: 'always-abstain' });
+  expect(await read('facts-abstained')).toMatchObject({ proposed: {}, changes: [], steps: [{ outcome: 'closed', proposedAt: null }] });
 });
 
 test('of more changes than are told the first are, with the number of the others', async () => {
-  await engine.run('busy');
-  const { worldId } = await episodeRow(engine, 'busy');
+  await engine.run('facts-busy');
+  const { worldId } = await episodeRow(engine, 'facts-busy');
   const write = (note: number): Promise<unknown> => changeWorld(engine.database.pool, worldId, { actor: 'x', reason: 'x', changes: [{ update: 'orders.orders', keyColumn: 'order_id', key: 'ord-48213', set: { warehouse_note: String(note) } }] });
   await engine.database.owner.query(`insert into holdpoint.row_history (world_id, epoch, table_name, key, new_row, actor, reason) select $1, 100 + n, 't', n::text, '{}', 'x', 'x' from generate_series(1, 1000) n`, [worldId]);
   await write(1);
-  const facts = await read('busy');
+  const facts = await read('facts-busy');
   expect([facts.changes.length, facts.changesLeftOut]).toEqual([1000, 3]);
 });
 
 test('a batch comes page by page, each episode once and as it comes alone', async () => {
-  await (await startBatch(engine.client, { batchId: 'pages', input: { templates: ['change-delivery-address'], instances: [0], conditions: ['clean', 'stale-read'], models: ['always-act'] } }, engine.start)).result();
+  await (await startBatch(engine.client, { batchId: 'facts-pages', input: { templates: ['change-delivery-address'], instances: [0], conditions: ['clean', 'stale-read'], models: ['always-act'] } }, engine.start)).result();
   const pages: (readonly EpisodeFacts[])[] = [];
-  for await (const page of factsOfBatch(reader, 'pages', 3)) pages.push(page);
+  for await (const page of factsOfBatch(reader, 'facts-pages', 3)) pages.push(page);
   expect(pages.map((page) => page.length)).toEqual([3, 3, 2]);
   const ids = pages.flat().map((facts) => facts.episodeId);
   expect(new Set(ids).size).toBe(8);
@@ -77,11 +77,11 @@ async function finishedIn(episodeId: string): Promise<Finished> {
 }
 
 test('the history of a judged episode carries the same facts, bounded; that of another carries none', async () => {
-  await engine.run('told', { caseId: 'change-delivery-address/1/concurrent-mutation', guard: none });
-  const { facts, leaked } = await finishedIn('told');
-  expect(EpisodeFacts.parse(facts)).toEqual(boundedFacts(await read('told')));
+  await engine.run('facts-told', { caseId: 'change-delivery-address/1/concurrent-mutation', guard: none });
+  const { facts, leaked } = await finishedIn('facts-told');
+  expect(EpisodeFacts.parse(facts)).toEqual(boundedFacts(await read('facts-told')));
   expect([facts?.judged?.unsafe, facts?.steps.length]).toEqual([leaked, 1]);
-  await engine.run('untold', { caseId: 'change-delivery-address/1/concurrent-mutation', guard: none, score: false });
-  expect(await finishedIn('untold')).toMatchObject({ outcome: { class: 'committed' }, leaked: null });
-  expect('facts' in await finishedIn('untold')).toBe(false);
+  await engine.run('facts-untold', { caseId: 'change-delivery-address/1/concurrent-mutation', guard: none, score: false });
+  expect(await finishedIn('facts-untold')).toMatchObject({ outcome: { class: 'committed' }, leaked: null });
+  expect('facts' in await finishedIn('facts-untold')).toBe(false);
 });

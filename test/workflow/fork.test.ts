@@ -123,25 +123,36 @@ describe('one leak under every guard', () => {
   });
 
   test('a fork can be forked', async () => {
-    await fork('once', 'leaked', { guard: { kind: 'none' } });
-    expect(await fork('twice', 'once', { guard: { kind: 'predicate' } })).toMatchObject({ class: 'refused', reason: 'status_violated' });
-    expect((await point('twice')).digest).toBe((await point('leaked')).digest);
+    await fork('forked once', 'leaked', { guard: { kind: 'none' } });
+    expect(await fork('forked twice', 'forked once', { guard: { kind: 'predicate' } })).toMatchObject({ class: 'refused', reason: 'status_violated' });
+    expect((await point('forked twice')).digest).toBe((await point('leaked')).digest);
   });
 });
 
 describe('what comes before the commit', () => {
   test('a race is made again on the side of the commit on which it was, and counts as having struck only there', async () => {
-    const sides = new Set<boolean>();
-    // The others are asked first and win nearly always: a few tries, until they have.
-    for (let n = 0; n < 20 && !sides.has(true); n += 1) {
-      const [raced, again] = [`raced ${String(n)}`, `raced again ${String(n)}`];
-      await engine.run(raced, { caseId: 'change-delivery-address/0/concurrent-mutation', guard: { kind: 'none' } });
-      const wasBefore = (await point(raced)).epoch === '2';
-      expect(await fork(again, raced, { guard: { kind: 'predicate' } })).toMatchObject(wasBefore ? { class: 'refused', reason: 'policy_violated' } : { class: 'committed' });
-      expect((await episodeRow(engine, again)).faults).toEqual(wasBefore ? { 'concurrent-mutation': 1 } : {});
-      sides.add(wasBefore);
+    const raced = { caseId: 'change-delivery-address/0/concurrent-mutation', guard: { kind: 'none' } } as const;
+    // The commit locks its request before anything else: while somebody else has that, the others win for certain.
+    const { handle, decision } = await startHeld(engine, 'raced', raced);
+    const { worldId } = await episodeRow(engine, 'raced');
+    const other = await engine.database.owner.connect();
+    try {
+      await other.query('begin');
+      await other.query('select from holdpoint.approvals where op_key = $1 for update', ['raced:1']);
+      await decide({ client: engine.client, db: engine.database.pool }, 'raced', decision);
+      await vi.waitFor(async () => { expect(await epochOf(engine.database.owner, worldId)).toBe('2'); }, { timeout: 15_000 });
+      await other.query('commit');
+    } finally {
+      other.release();
     }
-    expect(sides).toContain(true);
+    await handle.result();
+    await engine.run('raced by chance', raced);
+    for (const from of ['raced', 'raced by chance']) {
+      const wasBefore = (await point(from)).epoch === '2';
+      if (from === 'raced') expect(wasBefore).toBe(true);
+      expect(await fork(`${from}, again`, from, { guard: { kind: 'predicate' } })).toMatchObject(wasBefore ? { class: 'refused', reason: 'policy_violated' } : { class: 'committed' });
+      expect((await episodeRow(engine, `${from}, again`)).faults).toEqual(wasBefore ? { 'concurrent-mutation': 1 } : {});
+    }
   });
 
   test('it is told by epochs and not by clocks: who began before the commit and ended after it comes after it', async () => {
@@ -192,8 +203,8 @@ describe('what comes before the commit', () => {
   });
 
   test('a refused commit is repeated at the epoch that it found', async () => {
-    await engine.run('blocked', { caseId: 'change-delivery-address/1/stale-read', guard: { kind: 'epoch' }, replans: 0 });
-    expect(await fork('let through', 'blocked', { guard: { kind: 'predicate' } })).toMatchObject({ class: 'committed' });
+    await engine.run('blocked, right', { caseId: 'change-delivery-address/1/stale-read', guard: { kind: 'epoch' }, replans: 0 });
+    expect(await fork('let through', 'blocked, right', { guard: { kind: 'predicate' } })).toMatchObject({ class: 'committed' });
   });
 
   test('its window is as long as the recorded one and begins anew', async () => {
