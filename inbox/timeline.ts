@@ -1,5 +1,6 @@
 /** The history of one episode as one line: asked, said, refused, changed by others, tried, ended. */
 import { failures, isReason } from '../contract/failures.ts';
+import { simulatedApprover } from '../contract/names.ts';
 import { Proposal } from '../contract/proposal.ts';
 import { requestsOfEpisode, type ApprovalRow } from '../database/approvals.ts';
 import { decisionsOf, type DecisionRow } from '../database/decisions.ts';
@@ -39,7 +40,7 @@ function ofRequest(row: ApprovalRow): TimelineEntry[] {
   if (row.decisionIds !== null) return [asked];
   const isEngine = row.verdict === 'expired' || row.verdict === 'cancelled';
   return [asked, {
-    at: row.decidedAt, what: isEngine ? row.verdict : `${row.verdict}, unauthenticated`, who: row.decidedBy ?? '', detail: [`through ${row.via ?? 'the engine'}`, row.comment].filter(Boolean).join('; '),
+    at: row.decidedAt, what: isEngine ? row.verdict : `${row.verdict}, ${row.via === 'auto' ? 'simulated' : 'unauthenticated'}`, who: row.decidedBy === simulatedApprover ? 'nobody' : (row.decidedBy ?? ''), detail: [`through ${row.via ?? 'the engine'}`, row.comment].filter(Boolean).join('; '),
     tone: isEngine ? 'ended' : 'said',
   }];
 }
