@@ -4,6 +4,7 @@ import { roleUrl } from '../database/migrate.ts';
 import { createPool, type Pool } from '../database/pool.ts';
 import { identify, tokenHash } from '../database/tokens.ts';
 import { waitingRequests, type Waiting, type WaitingFilter } from '../database/waiting.ts';
+import { unknownToken } from '../inbox/sentences.ts';
 import { filterOf, forPerson, personNamed, withFilter, type FilterFlags } from './approvals/filter.ts';
 import { shownRequest, table } from './approvals/table.ts';
 import { printResult, say, UserError, wholeNumber, type CommandModule } from './output.ts';
@@ -52,7 +53,7 @@ async function narrowed(pool: Pool, filter: WaitingFilter, { approver, forMe, to
   const token = await findToken(tokenFile);
   if (token === undefined) throw new UserError('--for-me needs a token: set HOLDPOINT_TOKEN or give --token-file.', 2);
   const bearer = await identify(pool, tokenHash(token));
-  if (bearer === undefined) throw new UserError('The token is unknown, revoked or expired.');
+  if (bearer === undefined) throw new UserError(unknownToken);
   return forPerson(filter, bearer);
 }
 

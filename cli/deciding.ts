@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Speech } from '../inbox/decide.ts';
 import { withFilter, type FilterFlags } from './approvals/filter.ts';
 import { decideMany } from './deciding/bulk.ts';
+import { commentFor, digestFrom } from './deciding/flags.ts';
 import { decideOne, type OneFlags } from './deciding/one.ts';
 import { UserError, type CommandModule } from './output.ts';
 
@@ -27,17 +28,16 @@ export const registerDeciding: CommandModule = (program) => {
   holdpoint edit --token-file maria.token my-episode --set "newAddress=12 Mill Lane"`);
   many(deciding(program, 'comment', 'Say something about a proposal without deciding.'), 'comment', `
   holdpoint comment --token-file maria.token my-episode --comment "asked the customer"`);
-  many(deciding(program, 'escalate', 'Hand a proposal on: from then on only they decide.').requiredOption('--to <whom>', 'a person, or group:<name>: somebody there must be allowed to decide'), 'escalate', `
+  many(deciding(program, 'escalate', 'Hand a proposal on: from then on only they decide.').requiredOption('--to <whom>', "a person, or group:<name>, on the policy's list: somebody there must be allowed to decide"), 'escalate', `
   holdpoint escalate --token-file maria.token my-episode --to group:night-shift`);
 };
 
 function deciding(program: Command, kind: Speech['kind'], description: string): Command {
-  const isComment = kind === 'comment';
   const command = program.command(kind).description(description)
-    .option('--digest <digest>', 'of the proposal that you saw; without it, the one that waits now')
+    .option('--digest <digest>', 'of the proposal that you saw; without it, the one that waits now', digestFrom('--digest', '`holdpoint show` shows'))
     .option('--token-file <path>', 'a file with the token of who decides; default HOLDPOINT_TOKEN')
     .option('--json', 'print one JSON document');
-  return isComment ? command.requiredOption('--comment <text>', 'what is to be said, at most 2,000 characters') : command.option('--comment <text>', 'kept with the decision, at most 2,000 characters', '');
+  return kind === 'comment' ? command.requiredOption('--comment <text>', 'what is to be said, at most 2,000 characters', commentFor(kind)) : command.option('--comment <text>', 'kept with the decision, at most 2,000 characters', commentFor(kind), '');
 }
 
 function one(command: Command, kind: Speech['kind'], examples: string): void {
@@ -47,7 +47,7 @@ function one(command: Command, kind: Speech['kind'], examples: string): void {
 
 function many(command: Command, kind: Speech['kind'], examples: string): void {
   withFilter(command.argument('[episodeId]', 'as `holdpoint approvals` shows it').option('--all', 'everything that whoever decides may decide and that the filters below leave: first only shown')
-    .option('--confirm <digest>', 'with --all: do what was shown under this digest'))
+    .option('--confirm <digest>', 'with --all: do what was shown under this digest', digestFrom('--confirm', 'the same command prints without it')))
     .addHelpText('after', `${token}\n\nExamples:${examples}${bulk(kind)}`)
     .action(async (episodeId: string | undefined, flags: Flags) => {
       const { all, confirm, tool, proposer, domain, batch, dueWithin, digest } = flags;

@@ -1,6 +1,7 @@
 /** `holdpoint show`: one proposal in words, with what it rests on, who may decide, until when, and what was said. */
 import { roleUrl } from '../database/migrate.ts';
 import { createPool } from '../database/pool.ts';
+import { digestFrom } from './deciding/flags.ts';
 import { printResult, type CommandModule } from './output.ts';
 import { findSettings } from './runtime/settings.ts';
 import { describeShown } from './show/describe.ts';
@@ -18,7 +19,7 @@ export const registerShow: CommandModule = (program) => {
     .command('show')
     .description('Show a proposal: in words, what it rests on then and now, who may decide, until when, and what was said.')
     .argument('<episodeId>', 'as `holdpoint approvals` shows it')
-    .option('--digest <digest>', 'of one of its proposals; without it, the one that waits, or the latest')
+    .option('--digest <digest>', 'of one of its proposals; without it, the one that waits, or the latest', digestFrom('--digest', 'it shows'))
     .option('--json', 'print one JSON document')
     .addHelpText('after', examples)
     .action(async (episodeId: string, flags: { digest?: string; json?: boolean }) => {

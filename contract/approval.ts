@@ -1,6 +1,9 @@
 /** A decision about one proposal, and how it is asked for and answered. */
 import { z } from 'zod';
 
+/** Longest comment, in UTF-16 code units, as JavaScript and a browser's fields count characters. */
+export const mostCommentLength = 2_000;
+
 /** 64 hexadecimal digits: a proposal's digest. */
 export const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -26,7 +29,7 @@ export const Decision = z.strictObject({
   digest: Digest,
   verdict: Verdict,
   by: z.string().min(1).max(200),
-  comment: z.string().max(2000).default(''),
+  comment: z.string().max(mostCommentLength).default(''),
   /** Of `escalate`: a person, or `group:<name>`. */
   to: z.string().min(1).max(210).optional(),
   decisionId: z.int().min(1).optional(),

@@ -10,6 +10,9 @@ export function opKeyOf(episodeId: string, step: number): string {
   return `${episodeId}:${String(step)}`;
 }
 
+/** The simulated approver's name on a policy's list. It decides for the engine, and only where an episode asks for that: it is nobody who could be asked. */
+export const simulatedApprover = 'auto';
+
 /** What a request calls itself that takes a commit back; no tool of a contract has this name. */
 export const rollbackTool = 'rollback';
 

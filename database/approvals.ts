@@ -1,8 +1,9 @@
 /** Requests for approval as rows: asking, reading what waits, recording what was decided or refused. */
 import type { Approval } from '../contract/approval.ts';
+import { simulatedApprover } from '../contract/names.ts';
 import type { Proposal } from '../contract/proposal.ts';
 import type { Queryable } from './pool.ts';
-import { storable } from './storable.ts';
+import { isStorable, storable } from './storable.ts';
 
 /** A request as it stands. Times are ISO 8601, by the database's clock. */
 export type ApprovalRow = {
@@ -23,7 +24,7 @@ export type ApprovalRow = {
   readonly decidedAt: string | null;
   /** Whether the window is still open and the step neither committed nor given up. */
   readonly live: boolean;
-  /** The names on the world's policy row for this tool, and `group:<name>` for the people of a group. */
+  /** Who can be asked: the names on the world's policy row for this tool without the simulated approver, and `group:<name>` for the people of a group. */
   readonly approvers: readonly string[];
   /** What the database let in for the decision that stands; null where nothing proves who made it (`via` says which door it came through). */
   readonly decisionIds: readonly number[] | null;
@@ -35,12 +36,15 @@ export type ApprovalRow = {
   readonly unauthenticated: boolean;
 };
 
+/** Who can be asked, of a policy that may not be there: everybody on its list but the simulated approver, who decides for the engine only. */
+export const peopleOf = (policy: string): string => `array_remove(coalesce(${policy}.approvers, '{}'), '${simulatedApprover}')`;
+
 /** A column as ISO 8601 text in UTC, with milliseconds. */
 export const iso = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const columns = `a.op_key as "opKey", a.world_id as "worldId", a.episode_id as "episodeId", a.digest, a.proposal, a.tool, a.proposer,
   ${iso('a.requested_at')} as "requestedAt", ${iso('a.expires_at')} as "expiresAt", a.verdict, a.decided_by as "decidedBy", a.via, a.comment, ${iso('a.decided_at')} as "decidedAt",
-  a.verdict is null and a.expires_at > clock_timestamp() and l.op_key is null as live, coalesce(p.approvers, '{}') as approvers,
+  a.verdict is null and a.expires_at > clock_timestamp() and l.op_key is null as live, ${peopleOf('p')} as approvers,
   a.decision_ids::float8[] as "decisionIds", a.assigned_to as "assignedTo", coalesce(p.approvals_needed, 1) as needed, coalesce(p.unauthenticated, false) as unauthenticated`;
 const joins = `from holdpoint.approvals a left join holdpoint.ledger l on l.op_key = a.op_key and l.verdict <> 'rejected' left join holdpoint.policies p on p.world_id = a.world_id and p.tool = a.tool`;
 
@@ -57,14 +61,16 @@ export async function insertRequest(
   );
 }
 
-/** The request of an op key, or undefined. */
+/** The request of an op key, or undefined; whatever text was asked for. */
 export async function requestOf(db: Queryable, opKey: string): Promise<ApprovalRow | undefined> {
+  if (!isStorable(opKey)) return undefined;
   const { rows } = await db.query<ApprovalRow>({ name: 'approval-of', text: `select ${columns} ${joins} where a.op_key = $1`, values: [opKey] });
   return rows[0];
 }
 
-/** The episode's requests, the latest step first. */
+/** The episode's requests, the latest step first; none for a text that no id can be. */
 export async function requestsOfEpisode(db: Queryable, episodeId: string): Promise<readonly ApprovalRow[]> {
+  if (!isStorable(episodeId)) return [];
   const { rows } = await db.query<ApprovalRow>(`select ${columns} ${joins} where starts_with(a.op_key, $1 || ':') and a.episode_id = $1 order by a.requested_at desc`, [episodeId]);
   return rows;
 }

@@ -1,5 +1,5 @@
 /** What people say about requests through authenticated doors: let in or refused by the database, and kept either way. */
-import type { Admitted, Decision, Verdict } from '../contract/approval.ts';
+import { mostCommentLength, type Admitted, type Decision, type Verdict } from '../contract/approval.ts';
 import type { Reason } from '../contract/failures.ts';
 import type { Queryable } from './pool.ts';
 import { isStorable, storable } from './storable.ts';
@@ -34,7 +34,8 @@ const mostSent = 20_000;
  * Expected refusals are values; saying the same again gives the first answer again.
  */
 export async function hear(db: Queryable, tokenHash: string, said: Said): Promise<Heard> {
-  const sound = Object.values(said).every((text) => isStorable(text) && text.length <= mostSent);
+  // The database counts code points: a comment of emoji that it would let in could be too long for the episode.
+  const sound = Object.values(said).every((text) => isStorable(text) && text.length <= mostSent) && said.comment.length <= mostCommentLength;
   const sent = Object.fromEntries(Object.entries(said).map(([key, text]) => [key, storable(text).slice(0, mostSent)]));
   const { rows } = await db.query<{ heard: Heard }>({ name: 'hear', text: 'select holdpoint.hear($1, $2::jsonb) as heard', values: [tokenHash, JSON.stringify({ ...sent, ...(!sound && { malformed: true }) })] });
   const [row] = rows;

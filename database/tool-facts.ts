@@ -28,6 +28,7 @@ export function callInWords({ tool, arguments: args }: Pick<Proposal, 'tool' | '
 export function editedArguments({ tool, arguments: proposed }: Pick<Proposal, 'tool' | 'arguments'>, given: unknown): { readonly text: string } | { readonly problem: string } {
   const args = Arguments.safeParse(given);
   const contract = toolContract(tool);
+  if (tool === rollbackTool) return { problem: 'a rollback is about one commit, and nothing of it can be edited' };
   if (contract === undefined) return { problem: `there is no tool ${JSON.stringify(tool)}` };
   if (!args.success) return { problem: 'arguments are texts of at most 500 characters or whole numbers, by name' };
   const problem = argumentProblem(contract, args.data);

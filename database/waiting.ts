@@ -1,5 +1,5 @@
 /** What waits for a decision, chosen by what people look for and seen with one person's eyes, in one query however much it is. */
-import { iso, type ApprovalRow } from './approvals.ts';
+import { iso, peopleOf, type ApprovalRow } from './approvals.ts';
 import type { Queryable } from './pool.ts';
 
 /** A request that waits. Times are ISO 8601, by the database's clock. */
@@ -38,7 +38,7 @@ export type Waiting = { readonly rows: readonly WaitingRow[]; readonly total: nu
 const sql = `
   with me as (select case when $2::text ~ '^group:' then '{}' else array(select $2::text union all select 'group:' || m.group_name from holdpoint.group_members m where m.person = $2::text) end as names),
   waits as materialized (
-    select a.op_key, a.world_id, a.episode_id, a.digest, a.proposal, a.tool, a.proposer, a.requested_at, a.expires_at, a.assigned_to, coalesce(p.approvers, '{}') as approvers, coalesce(p.approvals_needed, 1) as needed, coalesce(p.unauthenticated, false) as unauthenticated
+    select a.op_key, a.world_id, a.episode_id, a.digest, a.proposal, a.tool, a.proposer, a.requested_at, a.expires_at, a.assigned_to, ${peopleOf('p')} as approvers, coalesce(p.approvals_needed, 1) as needed, coalesce(p.unauthenticated, false) as unauthenticated
     from holdpoint.approvals a
     left join holdpoint.ledger l on l.op_key = a.op_key and l.verdict <> 'rejected'
     left join holdpoint.policies p on p.world_id = a.world_id and p.tool = a.tool

@@ -3,23 +3,20 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { Decision } from '../contract/approval.ts';
 import { failures, type Reason } from '../contract/failures.ts';
-import { Proposal } from '../contract/proposal.ts';
 import { requestOf } from '../database/approvals.ts';
 import { hear, notTaken, type Heard, type Said } from '../database/decisions.ts';
 import { isConnectionLoss, sqlStateOf } from '../database/errors.ts';
 import type { Queryable } from '../database/pool.ts';
-import { storable } from '../database/storable.ts';
-import { editedArguments } from '../database/tool-facts.ts';
 import { tokenHash } from '../database/tokens.ts';
+import { checked, type Speech } from './checked.ts';
 import { deliver, deliveryId } from './deliver.ts';
 import { recordedDecision, type Recorded } from './recorded.ts';
-import { acceptedSentence } from './sentences.ts';
+import { acceptedSentence, unknownToken } from './sentences.ts';
+
+export type { Speech } from './checked.ts';
 
 /** Where it is said. `db` has the worker's rights. `timeoutMs`: how long to wait for the episode; default 10,000. */
 export type Door = { readonly client: Client; readonly db: Queryable; readonly via: Said['via']; readonly timeoutMs?: number };
-
-/** What is said. `arguments`: of an edit, all of them by name, untrusted until they were held against the tool's contract here. */
-export type Speech = Pick<Said, 'kind' | 'opKey' | 'digest' | 'to'> & { readonly comment?: string; readonly arguments?: unknown };
 
 /**
  * What became of it. `unknown`: somebody did not answer in time; the same said again finishes what was begun and decides nothing twice. `recorded` is what stands,
@@ -49,7 +46,7 @@ export function say(door: Door, token: string, speech: Speech): Promise<Answer> 
 /** The same for whoever keeps only the token's SHA-256, as the page's sessions do. */
 export async function sayAs(door: Door, hash: string, speech: Speech): Promise<Answer> {
   try {
-    const { said, problem } = await checked(door, speech);
+    const { said, problem } = await checked(door.db, hash, { ...speech, via: door.via });
     const heard = await hear(door.db, hash, said);
     return 'refused' in heard ? await refusal(door.db, heard, { opKey: said.opKey, problem }) : await bring(door, heard, said);
   } catch (error) {
@@ -59,22 +56,13 @@ export async function sayAs(door: Door, hash: string, speech: Speech): Promise<A
   }
 }
 
-/** What can be heard. Arguments that the tool does not take are left out, so that it is the database that refuses the edit, and keeps that. */
-async function checked(door: Door, { arguments: given, comment = '', kind, opKey, digest, to }: Speech): Promise<{ readonly said: Said; readonly problem: string | null }> {
-  const said: Said = { kind, opKey, digest, via: door.via, comment, ...(to !== undefined && { to }) };
-  if (kind !== 'edit') return { said, problem: null };
-  const request = await requestOf(door.db, storable(opKey));
-  if (request === undefined) return { said: { ...said, arguments: '{}' }, problem: null };
-  const edited = editedArguments(Proposal.parse(JSON.parse(request.proposal)), given);
-  return 'problem' in edited ? { said: { ...said, arguments: '' }, problem: edited.problem } : { said: { ...said, arguments: edited.text }, problem: null };
-}
-
 /** A stranger hears the reason and nothing of what stands. */
 async function refusal(db: Queryable, heard: NotLetIn, { opKey, problem }: { readonly opKey: string; readonly problem: string | null }): Promise<Answer> {
   const { refused, decisionId, verdict, by } = heard;
   const at = verdict === null ? null : ((await requestOf(db, opKey))?.decidedAt ?? null);
-  const why = refused === 'malformed_decision' && problem !== null ? ` In the arguments: ${problem}.` : '';
-  return { ...blank, result: 'refused', reason: refused, message: `${failures[refused].sentence}${why}`, recorded: verdict === null ? null : { verdict, by: by ?? '', at }, decisionId };
+  const { sentence } = failures[refused];
+  const message = refused === 'not_authenticated' ? unknownToken : refused === 'malformed_decision' && problem !== null ? `${sentence} ${problem}` : sentence;
+  return { ...blank, result: 'refused', reason: refused, message, recorded: verdict === null ? null : { verdict, by: by ?? '', at }, decisionId };
 }
 
 async function bring(door: Door, heard: LetIn, said: Said): Promise<Answer> {

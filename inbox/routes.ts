@@ -1,5 +1,6 @@
 /** What the page can ask for, and what it gets: signing in and out, the list, one request, a decision, one episode's history. */
 import type { IncomingMessage } from 'node:http';
+import { storable } from '../database/storable.ts';
 import { tokenHash } from '../database/tokens.ts';
 import { waitingRequests } from '../database/waiting.ts';
 import { bearerOf, type Bearer } from './bearer.ts';
@@ -30,9 +31,10 @@ export async function answerApi(routing: Routing, request: IncomingMessage, { pa
     routing.sessions.close(id);
     return json(200, {}, `${routing.cookie}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0`);
   }
-  if (hash === undefined || bearer === undefined) {
+  if (hash === undefined) return refusal(401, 'Sign in with a token first.', 'not_authenticated');
+  if (bearer === undefined) {
     routing.sessions.close(id);
-    return refusal(401, 'Sign in with a token first.', 'not_authenticated');
+    return refusal(401, 'The token was revoked or has expired, or is not good for looking any more: sign in with another one.', 'not_authenticated');
   }
   const signed: Signed = { bearer, hash, query: searchParams };
   switch (route) {
@@ -58,7 +60,7 @@ async function list({ parts }: Routing, { bearer, query }: Signed): Promise<Answ
   const limit = Number(query.get('limit') ?? 50);
   if (!Number.isInteger(limit) || limit < 1 || limit > mostRows) return refusal(400, `A list has 1 to ${String(mostRows)} rows.`);
   const { person, tools } = bearer;
-  const text = (query.get('text') ?? '').replaceAll('\u0000', '').slice(0, 200);
+  const text = storable((query.get('text') ?? '').slice(0, 200));
   const filter = { text, ...(tools !== null && { tools }), ...(query.get('mine') === '1' && { approver: person }) };
   const { rows: found, total, waiting } = await waitingRequests(parts.pool, filter, { viewer: person, limit, order: query.get('order') === 'newest' ? 'newest' : 'soonest' });
   const rows = found.map(({ proposal, ...row }) => {

@@ -1,5 +1,8 @@
-/** What is said to somebody whose words were taken in. */
+/** What is said to somebody whose words were taken in, or whom nobody knows. */
 import type { Said } from '../database/decisions.ts';
+
+/** Of a token that opens nothing: every door says the same, and no more. */
+export const unknownToken = 'The token is unknown, revoked or expired.';
 
 /** One sentence. Names in it are other people's text. */
 export function acceptedSentence({ kind, to }: Pick<Said, 'kind' | 'to'>, person: string, { approvals, needed }: { readonly approvals: number; readonly needed: number }): string {

@@ -14,16 +14,16 @@ export type { InboxParts } from './types.ts';
 /** A server that runs. `url`: where people open it. */
 export type RunningInbox = { readonly url: string; close(): Promise<void> };
 
-/** Where it listens. `fallback`: whether another port will do where this one is taken. 0: any. `onError`: hears of what is broken, in one sentence. */
-export type Listening = { readonly port: number; readonly fallback: boolean; readonly onError: (sentence: string) => void };
+/** Where it listens. `fallback`: whether another port will do where this one is taken. 0: any. `onError`: hears of what is broken, in one sentence. `requestMs`: how long a request may take to arrive, in milliseconds; default 10,000. */
+export type Listening = { readonly port: number; readonly fallback: boolean; readonly onError: (sentence: string) => void; readonly requestMs?: number };
 
 const loopback = '127.0.0.1';
 
 /** Listens on the loopback only. @throws Error with the code EADDRINUSE where the port is taken and no other will do */
-export async function serveInbox(parts: InboxParts, { port, fallback, onError }: Listening): Promise<RunningInbox> {
+export async function serveInbox(parts: InboxParts, { port, fallback, onError, requestMs = 10_000 }: Listening): Promise<RunningInbox> {
   const files = await pageFiles();
   const sessions = createSessions();
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
+  const server = createServer({ requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval: Math.min(1_000, requestMs) });
   const bound = await listen(server, port).catch((error: unknown) => {
     if (fallback && (error as NodeJS.ErrnoException).code === 'EADDRINUSE') return listen(server, 0);
     throw error;
@@ -52,7 +52,9 @@ export async function serveInbox(parts: InboxParts, { port, fallback, onError }:
 type Site = { readonly files: ReadonlyMap<string, Answer>; readonly routing: Routing; readonly hosts: readonly string[] };
 
 async function answer(request: IncomingMessage, { files, routing, hosts }: Site): Promise<Answer> {
-  const url = new URL(request.url ?? '/', 'http://inbox');
+  const address = request.url ?? '/';
+  if (!URL.canParse(address, 'http://inbox')) return refusal(404, 'There is nothing at this address.');
+  const url = new URL(address, 'http://inbox');
   const isApi = url.pathname.startsWith('/api/');
   const problem = originProblem(request, { hosts, isApi });
   if (problem !== null) return refusal(403, problem);

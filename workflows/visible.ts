@@ -2,6 +2,7 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Finished, Proposed } from '../activities/types.ts';
+import { simulatedApprover } from '../contract/names.ts';
 import { decisionCommand, showCommand } from '../contract/shell-word.ts';
 import { visibleText } from '../contract/visible-text.ts';
 import type { SearchAttributeName } from '../contract/search-attributes.ts';
@@ -26,7 +27,7 @@ export function showDetails(episodeId: string, proposed: Act, { request, approva
   const { needed = 1, unauthenticated = true } = proposed;
   const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('`', "'");
   const rows = [
-    ['proposed by', cell(proposed.proposer)], ['may decide', cell(request?.assignedTo ?? proposed.approvers.join(', '))], ['until', proposed.expiresAt], ['digest', `\`${proposed.digest}\``],
+    ['proposed by', cell(proposed.proposer)], ['may decide', cell(request?.assignedTo ?? (peopleOf(proposed).join(', ') || 'nobody'))], ['until', proposed.expiresAt], ['digest', `\`${proposed.digest}\``],
     ...(proposed.basis === undefined ? [] : [['rests on', `${cell(proposed.basis)}: if these rows change before the commit, it is refused`]]),
     ...(needed > 1 ? [['approvals', `${String(approvals.length)} of ${String(needed)}${approvals.map(({ by }) => `, ${cell(by)}`).join('')}`]] : []),
   ];
@@ -36,6 +37,11 @@ export function showDetails(episodeId: string, proposed: Act, { request, approva
     '### Waits for approval', '', `\`${proposed.summary.replaceAll('`', "'")}\``, '', '| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name ?? ''} | ${value ?? ''} |`), '',
     'What has changed since then, the first command says; the others decide:', '```', showCommand(episodeId), decisionCommand('approve', episodeId, proposed.digest), decisionCommand('reject', episodeId, proposed.digest), '```', ...paste,
   ].join('\n'));
+}
+
+/** Who can be asked: the simulated approver is nobody. */
+function peopleOf({ approvers }: Pick<Act, 'approvers'>): readonly string[] {
+  return approvers.filter((name) => name !== simulatedApprover);
 }
 
 /** Shows the end. `word`: the outcome's class, or more exactly how it came about. */
@@ -53,7 +59,7 @@ export function progressOf(run: Pick<EpisodeProgress, 'phase' | 'step'> | null, 
     phase: run?.phase ?? 'opening',
     step: run?.step ?? 0,
     request: request && {
-      opKey: request.opKey, digest: request.digest, approvers: request.approvers,
+      opKey: request.opKey, digest: request.digest, approvers: peopleOf(request),
       needed: request.needed ?? 1, approvedBy: approvals.map((approval) => approval.by), assignedTo: request.assignedTo ?? null,
     },
     decided: decided && { verdict: decided.verdict, by: decided.by },

@@ -3,8 +3,12 @@ import { Proposal } from '../../contract/proposal.ts';
 import { shellWord } from '../../contract/shell-word.ts';
 import { domainOf } from '../../database/tool-facts.ts';
 import type { WaitingRow } from '../../database/waiting.ts';
+import { printable } from '../output.ts';
 import { columns } from '../runtime/columns.ts';
 import { inWords } from '../start/progress.ts';
+
+/** Longest episode id that a line of the table shows whole, in UTF-16 code units. */
+const mostShown = 80;
 
 /** A request as `--json` shows it: the exact proposal that the digest covers. `tool`: `rollback` for one, whose request and domain are those of the commit's tool. */
 export function shownRequest(row: WaitingRow): Record<string, unknown> {
@@ -17,11 +21,18 @@ export function shownRequest(row: WaitingRow): Record<string, unknown> {
 export function table(rows: readonly WaitingRow[], nowMs: number): string {
   return columns(['due in', 'tool', 'arguments', 'proposed by', 'may decide', 'episode'], rows.map((row) => {
     const { tool, arguments: args } = Proposal.parse(JSON.parse(row.proposal));
-    return [inWords(Date.parse(row.expiresAt) - nowMs), tool, JSON.stringify(args), row.proposer, decidersOf(row), shellWord(row.episodeId) ?? `${row.episodeId} (cannot be typed)`];
+    return [inWords(Date.parse(row.expiresAt) - nowMs), tool, JSON.stringify(args), row.proposer, decidersOf(row), episodeOf(row.episodeId)];
   }));
+}
+
+/** As it must be typed; one that is too long for a line is cut, and says where it is whole, so that nobody types the cut one. */
+function episodeOf(id: string): string {
+  const word = shellWord(id);
+  const [shown, problem] = [printable(word ?? id, mostShown), word === null ? 'cannot be typed' : ''];
+  return shown.length > mostShown ? `${shown} (cut: --json shows all ${String(id.length)} characters${problem === '' ? '' : `; ${problem}`})` : problem === '' ? shown : `${shown} (${problem})`;
 }
 
 function decidersOf({ approvers, assignedTo, needed, approvedBy }: WaitingRow): string {
   const missing = needed > 1 ? `${String(approvedBy.length)} of ${String(needed)}: ` : '';
-  return missing + (assignedTo ?? approvers.filter((name) => name !== 'auto').join(', '));
+  return missing + (assignedTo ?? (approvers.join(', ') || 'nobody'));
 }

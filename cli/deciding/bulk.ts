@@ -2,6 +2,7 @@
 import { digestOf } from '../../contract/digest.ts';
 import { waitingRequests, type WaitingRow } from '../../database/waiting.ts';
 import type { Speech } from '../../inbox/decide.ts';
+import { unknownToken } from '../../inbox/sentences.ts';
 import { filterOf, forPerson, type FilterFlags } from '../approvals/filter.ts';
 import { shownRequest, table } from '../approvals/table.ts';
 import { bounded } from '../endure/bounded.ts';
@@ -23,7 +24,7 @@ export async function decideMany(kind: Speech['kind'], flags: BulkFlags): Promis
   const filter = filterOf(flags);
   await withSpeaker(flags, kind, async (speaker, db) => {
     const who = await speaker.person();
-    if (who === null) throw new UserError('The token is unknown, revoked or expired.');
+    if (who === null) throw new UserError(unknownToken);
     const { rows, total } = await waitingRequests(db, forPerson(filter, who), { limit: most });
     if (total > most) throw new UserError(`${String(total)} requests are meant, and at most ${String(most)} are decided at once: narrow the selection.`);
     const selection: Selection = { kind, person: who.person, rows, digest: selectionDigest({ kind, to: flags.to, person: who.person }, rows) };

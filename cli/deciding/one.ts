@@ -1,4 +1,5 @@
 /** One decision about one request. */
+import { rollbackTool } from '../../contract/names.ts';
 import { Proposal, type Arguments } from '../../contract/proposal.ts';
 import type { Speech } from '../../inbox/decide.ts';
 import { toolContract } from '../../guards/tools/index.ts';
@@ -32,7 +33,8 @@ export function sentence({ result, reason, message, recorded }: Spoken): string 
 
 /** Reads `name=value`; whole numbers where the tool takes one. @throws UserError (exit 2) */
 function settings(tool: string, given: readonly string[]): Arguments {
-  const specs = toolContract(tool)?.arguments ?? {};
+  const specs = toolContract(tool)?.arguments;
+  if (specs === undefined) throw new UserError(tool === rollbackTool ? 'A rollback is about one commit: nothing of it can be edited. Approve or reject it.' : `Nothing is known of the tool "${printable(tool)}", so that its arguments cannot be edited.`);
   return Object.fromEntries(given.map((text) => {
     const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
     const spec = Object.hasOwn(specs, name) ? specs[name] : undefined;

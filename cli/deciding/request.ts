@@ -5,7 +5,6 @@ import { printable, UserError } from '../output.ts';
 
 /** The one with the digest, live before ended; else the latest. One that no request has is kept: whoever decides by it is told that it is stale. @throws UserError */
 export async function meant(db: Queryable, episodeId: string, digest: string | undefined): Promise<ApprovalRow> {
-  if (digest !== undefined && !/^[0-9a-f]{64}$/.test(digest)) throw new UserError('--digest takes the 64 hexadecimal digits that `holdpoint show` shows.', 2);
   const rows = await requestsOfEpisode(db, episodeId);
   const request = rows.find((row) => row.digest === digest && row.live) ?? rows.find((row) => row.digest === digest) ?? rows[0];
   if (request === undefined) throw new UserError(`No episode "${printable(episodeId)}" has asked for approval: \`holdpoint approvals\` lists what waits.`);

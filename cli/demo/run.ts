@@ -1,4 +1,5 @@
 /** The demo from end to end, on servers of its own that are gone afterwards: the trace under a predicate, under versions, and with the guard off. */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { GuardKind } from '../../contract/guard.ts';
 import { withLab } from '../endure/lab.ts';
@@ -20,6 +21,7 @@ const scenes: readonly (readonly [GuardKind, string])[] = [
 /** Plays all scenes, telling them on standard error. Needs no model. @throws UserError where servers cannot be started */
 export async function demo({ pauseMs, signal }: DemoOptions): Promise<{ readonly scenes: readonly SceneEnd[]; readonly tookS: number }> {
   const fromMs = performance.now();
+  setMaxListeners(0, signal); // Temporal's client adds a listener a call and takes none away; the demo ends before they are many
   say('Starting a Temporal and a Postgres of its own for the demo; both are taken away at the end.');
   const ends = await withLab({ name: 'demo', signal, temporalDb: 'memory', quiet: true }, async ({ settings, owner }) => {
     const refuse = (): Promise<never> => Promise.reject(new TypeError('The demo has no model.'));

@@ -2,6 +2,7 @@
 import type { Queryable } from '../../database/pool.ts';
 import type { CommitToUndo } from '../../database/rollbacks.ts';
 import { identify, nameProblem, tokenHash } from '../../database/tokens.ts';
+import { unknownToken } from '../../inbox/sentences.ts';
 import { printable, UserError } from '../output.ts';
 import { findToken } from '../runtime/token.ts';
 
@@ -14,7 +15,7 @@ export async function proposerOf(db: Queryable, commit: CommitToUndo, { tokenFil
   if (token !== undefined) {
     if (by !== undefined) throw new UserError('The token says who proposes: leave --by out.', 2);
     const bearer = await identify(db, tokenHash(token));
-    if (bearer === undefined) throw new UserError('The token is unknown, revoked or expired.');
+    if (bearer === undefined) throw new UserError(unknownToken);
     if (!bearer.scopes.includes('edit')) throw new UserError('The token was not made for proposing: that takes the scope edit.');
     if (bearer.tools !== null && !bearer.tools.includes(commit.tool)) throw new UserError(`The token was not made for the tool ${printable(commit.tool)}.`);
     return `person:${bearer.person}`;

@@ -26,12 +26,15 @@ export function describeShown(shown: Shown): string {
 function stateOf({ live, verdict, decidedBy, decidedAt, via, comment, decisionIds }: ApprovalRow): string {
   if (live) return 'waits for a decision';
   if (verdict === null) return 'was given up undecided';
-  const how = via === 'auto' ? 'simulated' : decisionIds !== null ? 'authenticated' : decidedBy === 'engine' ? 'by itself' : 'unauthenticated';
-  return `${verdict} by ${printable(decidedBy ?? '')} at ${decidedAt ?? ''} (${printable(via ?? '')}, ${how})${comment === '' ? '' : `: ${printable(comment, 300)}`}`;
+  const words = comment === '' ? '' : `: ${printable(comment, 300)}`;
+  const [by, at] = [printable(decidedBy ?? ''), decidedAt ?? ''];
+  if (decidedBy === 'engine') return `${verdict} by engine at ${at} (by itself)${words}`;
+  if (via === 'auto') return `${verdict}, simulated, at ${at}${words}`;
+  return `${verdict} by ${by} at ${at} (${printable(via ?? '')}, ${decisionIds !== null ? 'authenticated' : 'unauthenticated'})${words}`;
 }
 
 function decidersOf({ approvers, assignedTo, needed, unauthenticated }: ApprovalRow): string {
-  const who = assignedTo === null ? approvers.filter((name) => name !== 'auto').join(', ') : `${assignedTo}, to whom it was handed on`;
+  const who = assignedTo === null ? approvers.join(', ') || 'nobody' : `${assignedTo}, to whom it was handed on`;
   return `May decide: ${printable(who, 600)}; ${String(needed)} must approve; ${unauthenticated && needed === 1 ? 'a name without proof counts' : 'only with a token'}.`;
 }
 

@@ -31,7 +31,7 @@ export function send(request: IncomingMessage, response: ServerResponse, answer:
   const tag = `"${createHash('sha256').update(answer.body).digest('base64url')}"`;
   const isSame = answer.status === 200 && request.method === 'GET' && request.headers['if-none-match'] === tag;
   response.writeHead(isSame ? 304 : answer.status, {
-    ...headers, 'content-type': answer.type, 'cache-control': 'no-cache, private', etag: tag, ...(answer.cookie !== undefined && { 'set-cookie': answer.cookie }),
+    ...headers, 'content-type': answer.type, 'cache-control': 'no-cache, private', etag: tag, ...(answer.status === 413 && { connection: 'close' }), ...(answer.cookie !== undefined && { 'set-cookie': answer.cookie }),
   });
   response.end(isSame || request.method === 'HEAD' ? undefined : answer.body);
 }

@@ -4,7 +4,7 @@ import type { Answer } from './answers.ts';
 
 const types = { html: 'text/html; charset=utf-8', css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' } as const;
 
-const names = ['index.html', 'style.css', 'icon.svg', 'app.js', 'api.js', 'dom.js', 'time.js', 'list.js', 'detail.js', 'sections.js', 'dialogs.js', 'timeline.js', 'keys.js', 'signin.js'];
+const names = ['index.html', 'style.css', 'icon.svg', 'app.js', 'api.js', 'dom.js', 'time.js', 'list.js', 'detail.js', 'sections.js', 'dialogs.js', 'comment.js', 'timeline.js', 'keys.js', 'signin.js'];
 
 /** Answers by path. */
 export async function pageFiles(): Promise<ReadonlyMap<string, Answer>> {

@@ -61,8 +61,10 @@ async function look(then = () => {}) {
 /** Opens what a button or key is for. */
 function act(kind) {
   if (detail === undefined || at(kind)?.disabled !== false) return;
+  const speaker = me;
   ask(kind, detail, async (said) => {
     const answer = await api.decide(said);
+    if (me !== speaker) return; // signed out meanwhile: the answer is for nobody who is here
     if (answer.result !== 'accepted') {
       await look();
       throw new Error(`${answer.result === 'refused' ? `Refused (${answer.reason}): ` : ''}${answer.message}${answer.recorded ? ` Recorded: ${answer.recorded.verdict} by ${answer.recorded.by}.` : ''}`);
@@ -80,8 +82,11 @@ function signedIn(who) {
 }
 
 function signedOut(why = '') {
-  me = null;
+  [me, page, detail] = [null, null, undefined];
+  looking += 1; // whatever is on its way draws nothing
   clearTimeout(timer);
+  for (const id of ['alert', 'status', 'who']) write(at(id), '');
+  list.clear();
   for (const id of ['who', 'help', 'sign-out', 'list']) at(id).hidden = true;
   document.querySelector('dialog')?.close();
   document.body.dataset.shows = 'sign-in';

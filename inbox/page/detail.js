@@ -65,5 +65,5 @@ function problemOf({ request, mine, approvedBy }, { person }) {
 
 function endInWords({ verdict, decidedBy, via, comment, expiresAt }) {
   if (verdict === null) return Date.parse(expiresAt) < Date.now() ? 'The window has ended: nothing can be decided any more.' : 'The step was given up: nothing can be decided any more.';
-  return `${verdicts[verdict]}${decidedBy === 'engine' ? '' : ` by ${decidedBy}`}${via === 'update' || via === 'signal' ? ', unauthenticated' : ''}.${comment === '' ? '' : ` ${comment}`}`;
+  return `${verdicts[verdict]}${decidedBy === 'engine' ? '' : via === 'auto' ? ', simulated' : ` by ${decidedBy}`}${via === 'update' || via === 'signal' ? ', unauthenticated' : ''}.${comment === '' ? '' : ` ${comment}`}`;
 }

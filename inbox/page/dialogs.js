@@ -1,4 +1,5 @@
 /** What is said about a request, said in a dialog: the browser keeps the focus inside, and Esc closes it without doing anything. */
+import { commentField } from './comment.js';
 import { el, put, shown, spaced, write } from './dom.js';
 
 const titles = { approve: 'Approve', reject: 'Reject', edit: 'Edit the arguments', comment: 'Comment', escalate: 'Hand on' };
@@ -21,17 +22,19 @@ export function follow({ request, forecast }) {
 export function ask(kind, detail, send) {
   const { opKey, digest } = detail.request;
   const fields = { edit: editFields, escalate: escalateFields }[kind]?.(detail) ?? [];
-  const comment = el('textarea', { id: 'said-comment', rows: '3', maxlength: '2000', required: kind === 'comment' });
+  const comment = commentField(kind);
   const problem = el('p', { class: 'problem', role: 'alert' });
   const now = el('p', { class: 'forecast', role: 'status' });
   const submit = el('button', { type: 'submit', class: 'main' }, titles[kind]);
   const form = el('form', {
     onsubmit: async (event) => {
       event.preventDefault();
+      const wrong = comment.problem();
+      put(problem, wrong);
+      if (wrong !== null) return comment.input.focus();
       submit.disabled = true;
-      put(problem);
       try {
-        await send({ kind, opKey, digest, comment: comment.value.trim(), ...valuesOf(kind, fields) });
+        await send({ kind, opKey, digest, comment: comment.text(), ...valuesOf(kind, fields) });
         dialog.close();
       } catch (error) {
         put(problem, error.message);
@@ -40,12 +43,12 @@ export function ask(kind, detail, send) {
     },
   },
   el('h2', { id: 'dialog-title' }, titles[kind]), el('p', { class: 'hint' }, hints[kind]), kind === 'comment' ? null : now, fields.map(({ label, input, extra }) => [label, input, extra]),
-  el('label', { for: 'said-comment' }, kind === 'comment' ? 'Comment' : 'Comment, kept with it'), comment, problem,
+  comment.parts, problem,
   el('div', { class: 'buttons' }, submit, el('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel')));
   const dialog = show(form);
   open = now;
   follow(detail);
-  (fields.find(({ input }) => !input.readOnly)?.input ?? comment).focus();
+  (fields.find(({ input }) => !input.readOnly)?.input ?? comment.input).focus();
 }
 
 /** Shows something in a dialog that goes away when it is closed; the focus returns to where it was. */

@@ -3,8 +3,8 @@ import { el, put } from './dom.js';
 
 /** Key, what it does in words. The documented list, and the only one. */
 export const shortcuts = [
-  ['j', 'next request in the list'], ['k', 'previous request in the list'], ['Enter', 'open the request that has the focus'], ['u', 'back to the list'], ['/', 'filter the list'],
-  ['a', 'approve'], ['r', 'reject'], ['e', 'edit'], ['c', 'comment'], ['h', 'hand on'], ['t', 'history of the episode'], ['?', 'these shortcuts'], ['Esc', 'close a dialog without doing anything'],
+  ['j', 'next request in the list'], ['k', 'previous request in the list'], ['Enter', 'open the request that has the focus, or from the filter the first one'], ['u', 'back to the list'], ['/', 'filter the list'],
+  ['a', 'approve'], ['r', 'reject'], ['e', 'edit'], ['c', 'comment'], ['h', 'hand on'], ['t', 'history of the episode'], ['?', 'these shortcuts'], ['Esc', 'close a dialog without doing anything, or leave the filter'],
 ];
 
 const setting = 'holdpoint-single-keys';

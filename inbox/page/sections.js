@@ -3,6 +3,7 @@ import { el, humanized, shown, spaced } from './dom.js';
 import { absolute, moment } from './time.js';
 
 const clauseWords = { status: 'operational status allows it', policy: 'policy allows it', integrity: 'records agree with each other', notApplied: 'not done already' };
+const people = (approvers) => approvers.join(', ') || 'nobody';
 const section = (title, ...children) => [el('h3', {}, title), ...children];
 
 /** The call in words. */
@@ -56,7 +57,7 @@ export function whoPart({ request, approvedBy, guard, proposal, link }) {
   const { approvers, assignedTo, needed, opKey, digest, episodeId, requestedAt, expiresAt } = request;
   const fact = (name, ...value) => el('div', {}, el('dt', {}, name), el('dd', {}, ...value));
   return section('What a decision is bound to', el('dl', { class: 'facts' },
-    fact('may decide', assignedTo === null ? approvers.join(', ') : `${assignedTo} (it was handed on), of ${approvers.join(', ')}`),
+    fact('may decide', assignedTo === null ? people(approvers) : `${assignedTo} (it was handed on), of ${people(approvers)}`),
     fact('approvals', `${approvedBy.length} of ${needed}${approvedBy.length === 0 ? '' : `: ${approvedBy.join(', ')}`}`),
     fact('asked', absolute(requestedAt)), fact('ends', absolute(expiresAt), '; silence is not consent'),
     fact('allowed states', proposal.allowedStates.join(', ')), fact('guard', guard.kind, guard.without.length === 0 ? '' : ` without ${guard.without.join(', ')}`),

@@ -173,6 +173,7 @@ const refused: readonly { how: string; who?: Partial<Parameters<typeof createTok
   { how: 'another request', said: { opKey: 'nothing:1' }, reason: 'unknown_or_closed_request' },
   { how: 'a comment of a megabyte', said: { comment: 'x'.repeat(1_000_000) }, reason: 'malformed_decision' },
   { how: 'a comment of 2,001 characters', said: { comment: 'x'.repeat(2_001) }, reason: 'malformed_decision' },
+  { how: 'a comment of 1,500 emoji, which are 3,000 characters to the episode', said: { comment: '\u{1f600}'.repeat(1_500) }, reason: 'malformed_decision' },
   { how: 'a NUL in the comment', said: { comment: 'a\u0000b' }, reason: 'malformed_decision' },
   { how: 'half a character', said: { comment: 'a\ud83d' }, reason: 'malformed_decision' },
   { how: 'a digest that is none', said: { digest: 'x' }, reason: 'malformed_decision' },

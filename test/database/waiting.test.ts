@@ -109,6 +109,22 @@ test('a list and a page show what a model wrote, and nothing of it controls the 
   expect((await run(['approvals', '--limit', '10000'])).printed).toContain('evil\\u{1b}[2J\\u{202e} (cannot be typed)');
 });
 
+test('an id that is too long for a line is cut and says so, and the document has it whole', async () => {
+  const long = await waitingRequest(db);
+  const ids = ['e'.repeat(900), `o'${'p'.repeat(500)}`, `\u202e${'q'.repeat(500)}`, 'r'.repeat(80)];
+  for (const [at, id] of ids.entries()) await db.owner.query(`insert into holdpoint.approvals (op_key, world_id, episode_id, digest, proposal, tool, proposer, expires_at)
+    select $2, world_id, $3, digest, proposal, tool, 'agent:long', expires_at + $4 * interval '1 minute' from holdpoint.approvals where op_key = $1`, [long.opKey, `${id}:1`, id, at]);
+  const { printed } = await run(['approvals', '--proposer', 'agent:long']);
+  const lines = printed.split('\n').slice(1, 5);
+  for (const line of lines) expect(line.length).toBeLessThan(320);
+  expect(lines[0]).toMatch(/ e{80}… \(cut: --json shows all 900 characters\)$/);
+  expect(lines[1]).toMatch(/p… \(cut: --json shows all 502 characters\)$/);
+  expect(lines[2]).toMatch(/q… \(cut: --json shows all 501 characters; cannot be typed\)$/);
+  expect(lines[3]).toMatch(/ r{80}$/);
+  const { approvals } = JSON.parse((await run(['approvals', '--proposer', 'agent:long', '--json'])).printed) as { approvals: { episodeId: string }[] };
+  expect(approvals.map((row) => row.episodeId)).toEqual(ids);
+});
+
 describe('tokens and groups by command', () => {
   test('a token is printed alone on standard output, once, and works', async () => {
     const made = await run(['token', 'create', 'ana', '--scopes', 'view,approve', '--tools', 'grant_role', '--for', '2h']);
@@ -135,7 +151,7 @@ describe('tokens and groups by command', () => {
   test.each([
     [['token', 'create', 'ana '], 2], [['token', 'create', 'auto'], 2], [['token', 'create', 'ana', '--scopes', 'all'], 2], [['token', 'create', 'ana', '--tools', 'nothing'], 2], [['token', 'create', 'ana', '--for', '2y'], 2],
     [['token', 'revoke', 'none'], 1], [['group', 'add', 'x', 'group:y'], 2], [['approvals', '--tool', 'nothing'], 2], [['approvals', '--domain', 'nothing'], 2], [['approvals', '--due-within', 'soon'], 2],
-    [['approvals', '--approver', 'group:ops'], 2], [['approvals', '--for-me'], 2], [['approve'], 2], [['approve', 'x', '--all'], 2], [['approve', 'x', '--tool', 'grant_role'], 2], [['approve', '--all', '--digest', 'x'], 2],
+    [['approvals', '--approver', 'group:ops'], 2], [['approvals', '--for-me'], 2], [['approve'], 2], [['approve', 'x', '--all'], 2], [['approve', 'x', '--tool', 'grant_role'], 2], [['approve', '--all', '--digest', 'x'], 2], [['approve', '--all', '--confirm', 'zz'], 2], [['escalate', '--all', '--to', 'ana', '--confirm', 'A'.repeat(64)], 2],
     [['edit', 'x', '--set', 'a=b'], 2], [['comment', 'x', '--comment', 'y'], 2], [['escalate', '--all', '--to', 'ana'], 2], [['approve', 'x', '--token-file', 'no/such/file'], 1], [['show', 'nobody'], 1], [['show', 'x', '--digest', 'y'], 2],
   ] as const)('%j is used wrongly: one sentence and exit code %i', async (args, code) => {
     const ran = await run(args);

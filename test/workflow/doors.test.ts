@@ -151,13 +151,11 @@ const attacks: readonly Attack[] = [
   { how: 'a token of a name in other case', token: { person: 'Maria.lindqvist' }, reason: 'not_authorised' },
   { how: 'a token of a name with a Cyrillic letter', token: { person: 'm\u0430ria.lindqvist' }, reason: 'not_authorised' },
   { how: 'a digest swapped between showing and clicking', token: {}, args: ['--digest', 'b'.repeat(64)], reason: 'stale_proposal' },
-  { how: 'a comment of a megabyte', token: {}, args: ['--comment', 'x'.repeat(1_000_000)], reason: 'malformed_decision' },
   { how: "the simulated approver's name by hand", args: ['--by', 'auto'], reason: 'not_authorised' },
   { how: "the proposer's name by hand", args: ['--by', 'agent:always-act'], reason: 'not_authorised' },
   { how: 'a name with a space after it by hand', args: ['--by', 'maria.lindqvist '], reason: 'not_authorised' },
   { how: 'a name in other case by hand', args: ['--by', 'SUPERVISOR'], reason: 'not_authorised' },
   { how: 'a look-alike name by hand', args: ['--by', 'm\u0430ria.lindqvist'], reason: 'not_authorised' },
-  { how: 'a comment of a megabyte by hand', args: ['--comment', 'x'.repeat(1_000_000)], reason: 'malformed_decision' },
 ];
 
 describe('an attacker at the command: refused with a reason, and nothing is written but the refusal', () => {
