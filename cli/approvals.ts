@@ -1,6 +1,6 @@
 /** `holdpoint approvals`: what waits for a decision, as a table or one document, from one query. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { roleUrl } from '../database/migrate.ts';
+import { roleUrl } from '../database/role-url.ts';
 import { createPool, type Pool } from '../database/pool.ts';
 import { identify, tokenHash } from '../database/tokens.ts';
 import { waitingRequests, type Waiting, type WaitingFilter } from '../database/waiting.ts';

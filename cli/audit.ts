@@ -1,7 +1,7 @@
 /** `holdpoint audit`: one episode from its proposal to its commit or refusal, with everything that was said, as a timeline. */
 import { guardLabel } from '../contract/names.ts';
 import { recordOf, type EpisodeRecord } from '../database/episode-record.ts';
-import { roleUrl } from '../database/migrate.ts';
+import { roleUrl } from '../database/role-url.ts';
 import { createPool, type Pool } from '../database/pool.ts';
 import { boundaryText, foundText } from '../explain/sentences.ts';
 import { timelineOf, type TimelineEntry } from '../explain/timeline.ts';

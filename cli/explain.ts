@@ -1,7 +1,7 @@
 /** `holdpoint explain`: why a commit leaked, from the workflow's id or from its history file alone. */
 import { accountHtml } from '../explain/html.ts';
 import { accountText } from '../explain/text.ts';
-import { roleUrl } from '../database/migrate.ts';
+import { roleUrl } from '../database/role-url.ts';
 import { createPool, type Pool } from '../database/pool.ts';
 import { accountOfBatch, batchText } from './explain/all.ts';
 import { accountOfEpisode, accountOfFile, isFile } from './explain/one.ts';

@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { failures } from '../contract/failures.ts';
 import { Clause, Guard, GuardKind } from '../contract/guard.ts';
-import { roleUrl } from '../database/migrate.ts';
+import { roleUrl } from '../database/role-url.ts';
 import { createPool } from '../database/pool.ts';
 import { compare } from './fork/compare.ts';
 import { describeFork } from './fork/describe.ts';

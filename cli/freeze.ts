@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { digestOf } from '../contract/digest.ts';
 import { designs } from '../scenarios/design.ts';
-import { roleUrl } from '../database/migrate.ts';
+import { roleUrl } from '../database/role-url.ts';
 import { createPool } from '../database/pool.ts';
 import type { OllamaPart } from '../stack/stack.ts';
 import { describeFreeze, documentOf } from './freeze/describe.ts';

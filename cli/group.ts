@@ -1,6 +1,6 @@
 /** `holdpoint group`: who the entry `group:<name>` of a policy stands for. */
 import { addToGroup, listGroups, removeFromGroup } from '../database/groups.ts';
-import { roleUrl } from '../database/migrate.ts';
+import { roleUrl } from '../database/role-url.ts';
 import { createPool } from '../database/pool.ts';
 import { printable, printResult, type CommandModule } from './output.ts';
 import { columns } from './runtime/columns.ts';

@@ -1,5 +1,5 @@
 /** `holdpoint leaks`: every unsafe commit, repeated effect and unexplained effect in the database, as the judge finds it now. */
-import { roleUrl } from '../database/migrate.ts';
+import { roleUrl } from '../database/role-url.ts';
 import { createPool, type Pool } from '../database/pool.ts';
 import { countWorlds } from '../database/world-list.ts';
 import { describeLeaks, type LinkedLeak } from './leaks/describe.ts';

@@ -1,37 +1,45 @@
 /** The composition root: collects the commands, and turns every failure into one sentence and an exit code. */
 import { Command, CommanderError } from 'commander';
-import { registerApprovals } from './approvals.ts';
-import { registerAudit } from './audit.ts';
-import { registerBench } from './bench.ts';
-import { registerClean } from './clean.ts';
-import { registerDeciding } from './deciding.ts';
-import { registerDemo } from './demo.ts';
-import { registerDoctor } from './doctor.ts';
-import { registerEndure } from './endure.ts';
-import { registerEvaluate } from './evaluate.ts';
-import { registerExplain } from './explain.ts';
-import { registerFork } from './fork.ts';
-import { registerFreeze } from './freeze.ts';
-import { registerGroup } from './group.ts';
 import { say, UserError, type CommandModule } from './output.ts';
-import { registerRace } from './race.ts';
-import { registerHistories } from './histories.ts';
-import { registerInbox } from './inbox.ts';
-import { registerLeaks } from './leaks.ts';
-import { registerMigrate } from './migrate.ts';
-import { registerProposeRollback } from './propose-rollback.ts';
-import { registerReconcile } from './reconcile.ts';
-import { registerReport } from './report.ts';
-import { registerRun } from './run.ts';
-import { registerReplay } from './replay.ts';
-import { registerShow } from './show.ts';
-import { registerStart } from './start.ts';
-import { registerStop } from './stop.ts';
-import { registerToken } from './token.ts';
-import { registerTrain } from './train.ts';
-import { registerWorker } from './worker.ts';
 
-const commands: CommandModule[] = [registerStart, registerDemo, registerRun, registerMigrate, registerClean, registerWorker, registerApprovals, registerShow, registerDeciding, registerToken, registerGroup, registerInbox, registerAudit, registerLeaks, registerExplain, registerFork, registerProposeRollback, registerReconcile, registerFreeze, registerEvaluate, registerReport, registerTrain, registerRace, registerEndure, registerBench, registerReplay, registerHistories, registerDoctor, registerStop];
+const deciding = async (): Promise<CommandModule> => (await import('./deciding.ts')).registerDeciding;
+
+/** By name, in the order of the help. Only what is asked for is loaded: Temporal's SDK alone takes longer than most commands. */
+const commands: Readonly<Record<string, () => Promise<CommandModule>>> = {
+  start: async () => (await import('./start.ts')).registerStart,
+  demo: async () => (await import('./demo.ts')).registerDemo,
+  run: async () => (await import('./run.ts')).registerRun,
+  migrate: async () => (await import('./migrate.ts')).registerMigrate,
+  clean: async () => (await import('./clean.ts')).registerClean,
+  worker: async () => (await import('./worker.ts')).registerWorker,
+  approvals: async () => (await import('./approvals.ts')).registerApprovals,
+  show: async () => (await import('./show.ts')).registerShow,
+  approve: deciding,
+  reject: deciding,
+  edit: deciding,
+  comment: deciding,
+  escalate: deciding,
+  token: async () => (await import('./token.ts')).registerToken,
+  group: async () => (await import('./group.ts')).registerGroup,
+  inbox: async () => (await import('./inbox.ts')).registerInbox,
+  audit: async () => (await import('./audit.ts')).registerAudit,
+  leaks: async () => (await import('./leaks.ts')).registerLeaks,
+  explain: async () => (await import('./explain.ts')).registerExplain,
+  fork: async () => (await import('./fork.ts')).registerFork,
+  'propose-rollback': async () => (await import('./propose-rollback.ts')).registerProposeRollback,
+  reconcile: async () => (await import('./reconcile.ts')).registerReconcile,
+  freeze: async () => (await import('./freeze.ts')).registerFreeze,
+  evaluate: async () => (await import('./evaluate.ts')).registerEvaluate,
+  report: async () => (await import('./report.ts')).registerReport,
+  train: async () => (await import('./train.ts')).registerTrain,
+  race: async () => (await import('./race.ts')).registerRace,
+  endure: async () => (await import('./endure.ts')).registerEndure,
+  bench: async () => (await import('./bench.ts')).registerBench,
+  replay: async () => (await import('./replay.ts')).registerReplay,
+  histories: async () => (await import('./histories.ts')).registerHistories,
+  doctor: async () => (await import('./doctor.ts')).registerDoctor,
+  stop: async () => (await import('./stop.ts')).registerStop,
+};
 
 /** Parses `argv` and runs one command. Exit codes: 0 done, 1 failed, 2 used wrongly. */
 export async function main(argv: string[]): Promise<void> {
@@ -41,12 +49,19 @@ export async function main(argv: string[]): Promise<void> {
     .exitOverride()
     .configureOutput({ writeErr: (text) => process.stderr.write(text) })
     .showSuggestionAfterError();
-  for (const register of commands) register(program);
   try {
+    for (const load of asked(argv)) (await load())(program);
     await program.parseAsync(argv);
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }
+}
+
+/** The one command that is named, or all of them, for the help and for what is no command. */
+function asked(argv: readonly string[]): readonly (() => Promise<CommandModule>)[] {
+  const name = argv[2] ?? '';
+  const own = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  return own === undefined ? [...new Set(Object.values(commands))] : [own];
 }
 
 function exitCodeOf(error: unknown): number {

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { judgeWorlds } from '../checker/judge.ts';
 import { GuardKind } from '../contract/guard.ts';
-import { createDatabase, migrate, roleUrl } from '../database/migrate.ts';
+import { createDatabase, migrate } from '../database/migrate.ts';
+import { roleUrl } from '../database/role-url.ts';
 import { createPool, type Pool } from '../database/pool.ts';
 import { defaultStateDir, startStack } from '../stack/stack.ts';
 import { interruptible } from './endure/lab.ts';

@@ -1,5 +1,5 @@
 /** `holdpoint reconcile`: settles and writes down the episodes whose workflow was ended by force. */
-import { roleUrl } from '../database/migrate.ts';
+import { roleUrl } from '../database/role-url.ts';
 import { createPool } from '../database/pool.ts';
 import { printable, printResult, type CommandModule } from './output.ts';
 import { connect } from './runtime/client.ts';

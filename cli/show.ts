@@ -1,5 +1,5 @@
 /** `holdpoint show`: one proposal in words, with what it rests on, who may decide, until when, and what was said. */
-import { roleUrl } from '../database/migrate.ts';
+import { roleUrl } from '../database/role-url.ts';
 import { createPool } from '../database/pool.ts';
 import { digestFrom } from './deciding/flags.ts';
 import { printResult, type CommandModule } from './output.ts';

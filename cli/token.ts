@@ -1,6 +1,6 @@
 /** `holdpoint token`: makes, lists and revokes the tokens by which people prove who they are. */
 import type { Command } from 'commander';
-import { roleUrl } from '../database/migrate.ts';
+import { roleUrl } from '../database/role-url.ts';
 import { createPool } from '../database/pool.ts';
 import { createToken, listTokens, revokeToken, scopes, type Scope, type TokenRow } from '../database/tokens.ts';
 import { toolContract } from '../guards/tools/index.ts';

@@ -1,5 +1,4 @@
 /** Brings a database to the current schema: numbered files run once and in order, generated functions whenever their text changed. */
-import { createHmac } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { digestOf, digestOfText } from '../contract/digest.ts';
 import { tools } from '../guards/tools/index.ts';
@@ -10,6 +9,7 @@ import { previewFunctionSql } from './commit/generate-preview.ts';
 import { commitRollbackSql } from './commit/generate-rollback.ts';
 import { previewRollbackSql } from './commit/generate-rollback-preview.ts';
 import { createPool, type Pool } from './pool.ts';
+import { rolePassword } from './role-url.ts';
 import { inTransaction } from './transaction.ts';
 
 /** What a migration did. */
@@ -69,22 +69,6 @@ export async function migrate(ownerUrl: string): Promise<MigrationReport> {
   } finally {
     await pool.end();
   }
-}
-
-/** A role that Holdpoint connects as: the worker changes domain rows and commits through functions, the reader only reads. */
-export type Role = 'holdpoint_worker' | 'holdpoint_reader';
-
-/** The URL with which a role reaches the owner's database. Its password is derived from the owner's (HMAC-SHA-256), so that no second secret is stored. */
-export function roleUrl(ownerUrl: string, role: Role): string {
-  const url = new URL(ownerUrl);
-  if (url.username === 'holdpoint_worker' || url.username === 'holdpoint_reader') return ownerUrl;
-  url.username = role;
-  url.password = rolePassword(ownerUrl, role);
-  return url.toString();
-}
-
-function rolePassword(ownerUrl: string, role: Role): string {
-  return createHmac('sha256', decodeURIComponent(new URL(ownerUrl).password)).update(role).digest('hex');
 }
 
 async function migrationSteps(): Promise<{ name: string; sql: string; repeatable: boolean }[]> {

@@ -9,7 +9,6 @@ import type { Part, ServerControl, Stack, StackOptions } from './types.ts';
 
 export { cacheDir, defaultStateDir, postgresDir } from './paths.ts';
 export { removeState, stopRecorded } from './record.ts';
-export { runningServers } from './running.ts';
 export { StackError } from './types.ts';
 export type { Model, OllamaPart, Part, PostgresPart, ServerControl, Stack, StackLine, StackOptions, TemporalPart, UnavailableModel } from './types.ts';
 

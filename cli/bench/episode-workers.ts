@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { Worker } from '@temporalio/worker';
 import { createPool } from '../../database/pool.ts';
-import { roleUrl } from '../../database/migrate.ts';
+import { roleUrl } from '../../database/role-url.ts';
 import type { Lab } from '../endure/lab.ts';
 import { bundle } from '../runtime/bundle.ts';
 import { clientOn } from '../runtime/client.ts';

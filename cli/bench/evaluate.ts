@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDatabase, migrate, roleUrl } from '../../database/migrate.ts';
+import { createDatabase, migrate } from '../../database/migrate.ts';
+import { roleUrl } from '../../database/role-url.ts';
 import { createPool, type Pool } from '../../database/pool.ts';
 import { controllers } from '../../guards/controllers/index.ts';
 import { withDatabase } from '../evaluate/database.ts';

@@ -1,6 +1,6 @@
 /** Whoever runs a deciding command: the bearer of a token, or a name that nothing proves. */
 import { Verdict } from '../../contract/approval.ts';
-import { roleUrl } from '../../database/migrate.ts';
+import { roleUrl } from '../../database/role-url.ts';
 import { createPool, type Pool } from '../../database/pool.ts';
 import { identify, tokenHash } from '../../database/tokens.ts';
 import { say, type Answer, type Speech } from '../../inbox/decide.ts';

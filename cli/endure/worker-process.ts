@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { roleUrl } from '../../database/migrate.ts';
+import { roleUrl } from '../../database/role-url.ts';
 import { UserError } from '../output.ts';
 import type { Settings } from '../runtime/settings.ts';
 

@@ -2,7 +2,8 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { digestOf } from '../../contract/digest.ts';
-import { createDatabase, migrate, roleUrl } from '../../database/migrate.ts';
+import { createDatabase, migrate } from '../../database/migrate.ts';
+import { roleUrl } from '../../database/role-url.ts';
 import { createPool, type Pool } from '../../database/pool.ts';
 import { UserError } from '../output.ts';
 

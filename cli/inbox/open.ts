@@ -1,6 +1,6 @@
 /** Composes the inbox from the database, the episodes' door and what the scenarios say. */
 import type { Client } from '@temporalio/client';
-import { roleUrl } from '../../database/migrate.ts';
+import { roleUrl } from '../../database/role-url.ts';
 import { createPool } from '../../database/pool.ts';
 import { previewProposal } from '../../database/preview.ts';
 import { sayAs } from '../../inbox/decide.ts';

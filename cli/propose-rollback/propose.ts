@@ -2,7 +2,7 @@
 import { failures } from '../../contract/failures.ts';
 import { rollbackTool } from '../../contract/names.ts';
 import { changeInWords, type Preview } from '../../contract/preview.ts';
-import { roleUrl } from '../../database/migrate.ts';
+import { roleUrl } from '../../database/role-url.ts';
 import { createPool, type Pool } from '../../database/pool.ts';
 import { previewProposal } from '../../database/preview.ts';
 import { askForRollback, commitToUndo, mostOpKeyLength, rollbackProposal, type CommitToUndo } from '../../database/rollbacks.ts';

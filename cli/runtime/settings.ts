@@ -1,5 +1,6 @@
 /** What a worker and a client read from the environment: addresses only, so that any machine can join by variables alone. */
-import { defaultStateDir, runningServers } from '../../stack/stack.ts';
+import { defaultStateDir } from '../../stack/paths.ts';
+import { runningServers } from '../../stack/running.ts';
 import { UserError } from '../output.ts';
 
 /** Where the servers are. */

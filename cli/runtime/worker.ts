@@ -3,7 +3,7 @@ import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime, Wo
 import { createActivities, type ActivityDependencies, type Activities, type Proposer } from '../../activities/index.ts';
 import type { ProposeActivityRequest } from '../../activities/types.ts';
 import { openCutLine } from '../../database/cut-at-commit.ts';
-import { roleUrl } from '../../database/migrate.ts';
+import { roleUrl } from '../../database/role-url.ts';
 import { createPool, type Pool } from '../../database/pool.ts';
 import { designCells, designs } from '../../scenarios/design.ts';
 import { printable, say, UserError } from '../output.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { race } from '../../cli/race.ts';
 import { startCutProxy, type Cut } from '../../cli/race/cut-proxy.ts';
 import { CommitUnknownError } from '../../database/errors.ts';
-import { roleUrl } from '../../database/migrate.ts';
+import { roleUrl } from '../../database/role-url.ts';
 import { createPool } from '../../database/pool.ts';
 import { inOneTrip, inTransaction } from '../../database/transaction.ts';
 import { testDatabase, type TestDatabase } from '../support/postgres.ts';

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeOpKey, commitProposal, commitQuery, outcomeOf, isUnknown, type CommitRequest } from '../../database/commit/commit.ts';
 import { CommitUnknownError, ContentionError, isConnectionLoss, reasonOfDatabaseError, RolledBackError, sqlStateOf } from '../../database/errors.ts';
-import { roleUrl } from '../../database/migrate.ts';
+import { roleUrl } from '../../database/role-url.ts';
 import { createPool, type Client, type Pool } from '../../database/pool.ts';
 import { inOneTrip, inTransaction } from '../../database/transaction.ts';
 import { changeWorld } from '../../database/worlds.ts';

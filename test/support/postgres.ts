@@ -1,7 +1,8 @@
 /** A migrated database of its own for a test file: one Postgres server a vitest run, one template, quick clones. */
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
-import { createDatabase, migrate, roleUrl } from '../../database/migrate.ts';
+import { createDatabase, migrate } from '../../database/migrate.ts';
+import { roleUrl } from '../../database/role-url.ts';
 import { createPool, type Pool } from '../../database/pool.ts';
 import { startStack } from '../../stack/stack.ts';
 

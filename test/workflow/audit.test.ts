@@ -4,7 +4,7 @@ import { auditOf, describe as inWords } from '../../cli/audit.ts';
 import { main } from '../../cli/main.ts';
 import { boundaryOf } from '../../database/audit.ts';
 import { commitProposal, commitQuery } from '../../database/commit/commit.ts';
-import { roleUrl } from '../../database/migrate.ts';
+import { roleUrl } from '../../database/role-url.ts';
 import { createPool, type Pool } from '../../database/pool.ts';
 import type { BoundaryRow } from '../../contract/episode-facts.ts';
 import { failures } from '../../contract/failures.ts';

@@ -5,7 +5,7 @@ import { startBatch } from '../../cli/runtime/client.ts';
 import { boundedFacts } from '../../contract/bounded-facts.ts';
 import { EpisodeFacts } from '../../contract/episode-facts.ts';
 import { factsOf, factsOfBatch } from '../../database/facts.ts';
-import { roleUrl } from '../../database/migrate.ts';
+import { roleUrl } from '../../database/role-url.ts';
 import { createPool, type Pool } from '../../database/pool.ts';
 import { changeWorld } from '../../database/worlds.ts';
 import type { Finished } from '../../activities/types.ts';
