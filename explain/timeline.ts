@@ -52,8 +52,10 @@ function proposed(row: BoundaryRow, args: Readonly<Record<string, unknown>> | un
 
 function decided(row: BoundaryRow): TimelineEntry[] {
   if (row.decidedAt === null || row.decision === null) return [];
-  const who = (row.decidedBy ?? []).map((person, index) => `${person} (${row.identity?.[index] ?? row.identity?.[0] ?? 'unauthenticated'})`).join(' and ');
-  return [entry(row.decidedAt, row.step, { event: 'decided', who, text: `${row.decision} stands${row.via === null ? '' : `, by ${row.via}`}` })];
+  // The simulated approver's name is the engine's own word and nobody's name.
+  const named = (person: string, identity: string): string => (identity === 'simulated' ? 'the simulated approver' : `${person} (${identity})`);
+  const who = (row.decidedBy ?? []).map((person, index) => named(person, row.identity?.[index] ?? row.identity?.[0] ?? 'unauthenticated')).join(' and ');
+  return [entry(row.decidedAt, row.step, { event: 'decided', who, text: `${row.decision} stands${row.via === null || row.via === 'auto' ? '' : `, by ${row.via}`}` })];
 }
 
 function executed(row: BoundaryRow): TimelineEntry[] {

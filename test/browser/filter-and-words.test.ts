@@ -119,7 +119,8 @@ test('the simulated approver is neither shown nor offered', async () => {
   await maria.page.keyboard.press('Escape');
   await engine.run('page-simulated', { caseId: plan.caseId });
   await maria.page.evaluate(`location.hash = 'episode=page-simulated'`);
-  await maria.page.getByText('approve, simulated').waitFor();
+  await maria.page.locator('.timeline').getByText('the simulated approver').waitFor();
+  expect(await maria.page.locator('.timeline').textContent()).not.toMatch(/\bauto\b/);
   await maria.page.getByRole('link', { name: 'its latest proposal' }).click();
   await maria.page.locator('#forecast').getByText('Approved, simulated.').waitFor();
 });

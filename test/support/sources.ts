@@ -7,7 +7,7 @@ export const root = new URL('../../', import.meta.url);
 const rooms = ['contract', 'scenarios', 'guards', 'database', 'activities', 'workflows', 'checker', 'analysis', 'explain', 'stack', 'inbox', 'cli', 'bin', 'test'];
 
 /** Every TypeScript and JavaScript file of the rooms, with its text. */
-function sources(): { path: string; text: string }[] {
+export function sources(): { path: string; text: string }[] {
   const present = new Set(readdirSync(root));
   return rooms.filter((room) => present.has(room)).flatMap((room) =>
     readdirSync(new URL(`${room}/`, root), { recursive: true, encoding: 'utf8' })

@@ -62,10 +62,10 @@ test.each([
 });
 
 test('approval expires: nobody answers, and the workflow ends without an effect', async () => {
-  const { handle } = await startHeld(engine, 'silence', { windowMs: 700 });
-  const before = await worldOf('silence');
+  const { handle } = await startHeld(engine, 'nobody-answers', { windowMs: 700 });
+  const before = await worldOf('nobody-answers');
   expect(await handle.result()).toMatchObject({ class: 'not_approved', reason: 'proposal_expired' });
-  expect([await ledgerOf(engine, 'silence'), await worldOf('silence')]).toEqual([{ closed: 1 }, before]);
+  expect([await ledgerOf(engine, 'nobody-answers'), await worldOf('nobody-answers')]).toEqual([{ closed: 1 }, before]);
 });
 
 test('duplicate callback: the same approval arrives five times through three doors, and one write occurs', async () => {

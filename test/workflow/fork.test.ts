@@ -189,9 +189,9 @@ describe('what comes before the commit', () => {
   });
 
   test('a lost answer does not strike again', async () => {
-    await engine.run('cut', { caseId: 'change-delivery-address/0/timeout-after-commit', guard: { kind: 'none' } });
-    await fork('not cut', 'cut', { guard: { kind: 'none' } });
-    expect((await episodeRow(engine, 'cut')).faults).toEqual({ 'timeout-after-commit': 1 });
+    await engine.run('cut-line', { caseId: 'change-delivery-address/0/timeout-after-commit', guard: { kind: 'none' } });
+    await fork('not cut', 'cut-line', { guard: { kind: 'none' } });
+    expect((await episodeRow(engine, 'cut-line')).faults).toEqual({ 'timeout-after-commit': 1 });
     expect((await episodeRow(engine, 'not cut')).faults).toEqual({});
   });
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   engine = await testEngine();
   env = { DATABASE_URL: engine.database.ownerUrl, TEMPORAL_ADDRESS: engine.settings.temporalAddress, TEMPORAL_NAMESPACE: engine.settings.temporalNamespace };
   maria = await tokenOf('maria.lindqvist');
-  ({ decision } = await startHeld(engine, 'waits'));
+  ({ decision } = await startHeld(engine, 'words'));
 });
 afterAll(() => engine.close());
 
@@ -36,7 +36,7 @@ const commands: readonly (readonly [string, ...string[]])[] = [['approve'], ['re
 describe('a token that nobody knows', () => {
   const forged = `hp_${'0'.repeat(12)}_${'A'.repeat(43)}`;
   test.each(commands)('is said to be that: %s %s', async (command, ...flags) => {
-    expect(await run(forged, command, 'waits', ...flags)).toMatchObject({ code: 1, printed: `Refused (not_authenticated): ${unknown}\n` });
+    expect(await run(forged, command, 'words', ...flags)).toMatchObject({ code: 1, printed: `Refused (not_authenticated): ${unknown}\n` });
   });
   test.each(['approve', 'reject', 'comment', 'escalate'])('in bulk too: %s --all', async (command) => {
     const flags = { comment: ['--comment', 'hm'], escalate: ['--to', 'supervisor'] }[command] ?? [];
@@ -53,13 +53,13 @@ describe('a comment', () => {
   test.each(commands.map(([command, ...flags]): [string, ...string[]] => [command, ...(command === 'comment' ? [] : flags)]))('that is too long is refused with its length before it is sent: %s', async (command, ...flags) => {
     const before = await kept();
     for (const token of command === 'approve' || command === 'reject' ? [maria, ''] : [maria])
-      expect(await run(token, command, 'waits', ...flags, '--comment', 'x'.repeat(2_001))).toMatchObject({ code: 2, printed: '', said: 'holdpoint: --comment: The comment has 2,001 characters: it takes at most 2,000.\n' });
+      expect(await run(token, command, 'words', ...flags, '--comment', 'x'.repeat(2_001))).toMatchObject({ code: 2, printed: '', said: 'holdpoint: --comment: The comment has 2,001 characters: it takes at most 2,000.\n' });
     expect(await kept()).toBe(before);
   });
 
   test.each(['', '  '])('that says nothing is refused with its limit before it is sent: %j', async (text) => {
     const before = await kept();
-    expect(await run(maria, 'comment', 'waits', '--comment', text)).toMatchObject({ code: 2, said: 'holdpoint: --comment: The comment is empty: it takes 1 to 2,000 characters.\n' });
+    expect(await run(maria, 'comment', 'words', '--comment', text)).toMatchObject({ code: 2, said: 'holdpoint: --comment: The comment is empty: it takes 1 to 2,000 characters.\n' });
     expect(await kept()).toBe(before);
   });
 
@@ -73,22 +73,22 @@ describe('a comment', () => {
     // 1,500 code points, which the database would take, and 3,000 units, which the episode would not.
     expect(await speak(maria, { comment: '😀'.repeat(1_500) })).toMatchObject({ ...refused, message: expect.stringContaining('3,000 characters') as string });
     expect(await kept()).toBe(before + 5);
-    expect(await decide({ client: engine.client, db: engine.database.pool }, 'waits', { ...decision, comment: 'x'.repeat(1_000_000) })).toMatchObject({ ...refused, message: expect.stringContaining('at most 2000 characters') as string });
+    expect(await decide({ client: engine.client, db: engine.database.pool }, 'words', { ...decision, comment: 'x'.repeat(1_000_000) })).toMatchObject({ ...refused, message: expect.stringContaining('at most 2000 characters') as string });
   });
 
   test('of exactly 2,000 characters is kept', async () => {
-    expect(await run(maria, 'comment', 'waits', '--comment', 'x'.repeat(2_000))).toMatchObject({ code: 0 });
+    expect(await run(maria, 'comment', 'words', '--comment', 'x'.repeat(2_000))).toMatchObject({ code: 0 });
   });
 });
 
 describe('an edit that names a row that is not there', () => {
   test('is refused with the argument and the row, and the request waits on', async () => {
-    const ended = await run(maria, 'edit', 'waits', '--set', 'orderId=ord-none');
+    const ended = await run(maria, 'edit', 'words', '--set', 'orderId=ord-none');
     expect(ended).toMatchObject({ code: 1, printed: expect.stringMatching(/^Refused \(malformed_decision\): .* In the arguments: orderId names no row that is there \(orders\.orders "ord-none"\)\.\n$/) as string });
     expect(await speak(maria, { kind: 'edit', arguments: { ...plan.arguments, orderId: 'ord-none' } })).toMatchObject({ result: 'refused', reason: 'malformed_decision' });
     expect((await decisionsOf(engine.database.pool, decision)).at(-1)).toMatchObject({ kind: 'edit', refused: 'malformed_decision' });
     expect((await waitingRequests(engine.database.pool, { opKey: decision.opKey })).total).toBe(1);
-    expect(await ledgerOf(engine, 'waits')).toEqual({});
+    expect(await ledgerOf(engine, 'words')).toEqual({});
   });
 
   test('or is gone by now, and the world has it no more', async () => {
@@ -123,11 +123,11 @@ test('an edit of a rollback is told that there is nothing to edit', async () => 
 });
 
 test('the simulated approver is nobody who could be asked: in the UI, in the list, on the page of a request', async () => {
-  const handle = engine.client.workflow.getHandle('waits');
+  const handle = engine.client.workflow.getHandle('words');
   const { currentDetails = '' } = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
   expect(currentDetails).toContain('| may decide | supervisor, maria.lindqvist |');
   expect(await handle.query('progress')).toMatchObject({ request: { approvers: ['supervisor', 'maria.lindqvist'] } });
-  for (const args of [['approvals'], ['approvals', '--json'], ['show', 'waits'], ['show', 'waits', '--json']]) {
+  for (const args of [['approvals'], ['approvals', '--json'], ['show', 'words'], ['show', 'words', '--json']]) {
     const { printed } = await run('', ...args);
     expect(printed).toContain('supervisor');
     expect(printed).not.toMatch(/\bauto\b/);
