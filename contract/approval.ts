@@ -50,5 +50,5 @@ export const Approval = z.strictObject({
 });
 export type Approval = z.infer<typeof Approval>;
 
-/** What an episode may believe of a decision that was let in: how many people must approve at this moment, and whose approvals stand, one a person. */
-export type Admitted = { readonly needed: number; readonly approvals: readonly { readonly decisionId: number; readonly by: string }[] };
+/** What an episode may believe of a decision that was let in: the words that came with it, how many people must approve at this moment, and whose approvals stand, one a person. */
+export type Admitted = { readonly comment: string; readonly needed: number; readonly approvals: readonly { readonly decisionId: number; readonly by: string }[] };

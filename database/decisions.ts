@@ -96,10 +96,13 @@ export async function admitted(db: Queryable, { decisionId, opKey, digest, verdi
 /** Which decisions to look for: behind a decision's id, and let in so long ago, in milliseconds, that whoever said them has most likely failed to deliver them. */
 export type Undelivered = { readonly after?: number; readonly olderThanMs?: number; readonly limit?: number };
 
+/** `decides`: by what the database knows, the episode would have its decision with this. */
+type Brought = { readonly episodeId: string; readonly said: Decision & { readonly decisionId: number }; readonly decides: boolean };
+
 /** What was let in and may not have reached its episode, the oldest first: send each as the update `decide`; one that has arrived is accepted again. At most `limit`, default 1,000. */
-export async function undelivered(db: Queryable, { after = 0, olderThanMs = 0, limit = 1_000 }: Undelivered = {}): Promise<readonly { readonly episodeId: string; readonly said: Decision & { readonly decisionId: number } }[]> {
-  const { rows } = await db.query<{ episodeId: string; said: Decision & { readonly decisionId: number } }>(
-    `select u.episode_id as "episodeId", u.said from holdpoint.undelivered($1, $2 * interval '1 millisecond', $3) u`, [after, olderThanMs, limit]);
+export async function undelivered(db: Queryable, { after = 0, olderThanMs = 0, limit = 1_000 }: Undelivered = {}): Promise<readonly Brought[]> {
+  const { rows } = await db.query<Brought>(
+    `select u.episode_id as "episodeId", u.said, u.decides from holdpoint.undelivered($1, $2 * interval '1 millisecond', $3) u`, [after, olderThanMs, limit]);
   return rows;
 }
 

@@ -9,7 +9,7 @@ import { isConnectionLoss, sqlStateOf } from '../database/errors.ts';
 import type { Queryable } from '../database/pool.ts';
 import { tokenHash } from '../database/tokens.ts';
 import { checked, type Speech } from './checked.ts';
-import { deliver, deliveryId } from './deliver.ts';
+import { deliver } from './deliver.ts';
 import { recordedDecision, type Recorded } from './recorded.ts';
 import { acceptedSentence, unknownToken } from './sentences.ts';
 
@@ -72,7 +72,7 @@ async function bring(door: Door, heard: LetIn, said: Said): Promise<Answer> {
     ({ ...blank, ...counted, result: 'accepted', message: acceptedSentence(said, person, counted), recorded, decisionId });
   if (kind === 'comment') return accepted({ approvals, needed });
   const decision: Decision = { opKey, digest, verdict: kind, by: person, comment, decisionId, ...(to !== undefined && { to }) };
-  const delivery = await deliver(door.client, episodeId, { decision, updateId: deliveryId(decisionId), call: randomUUID(), timeoutMs: door.timeoutMs ?? 10_000 });
+  const delivery = await deliver(door.client, episodeId, { decision, updateId: randomUUID(), timeoutMs: door.timeoutMs ?? 10_000 });
   if ('accepted' in delivery) {
     const counted = { approvals: delivery.accepted.approvals ?? approvals, needed: delivery.accepted.needed ?? needed };
     const isFinal = kind !== 'escalate' && (kind !== 'approve' || counted.approvals >= counted.needed);

@@ -48,16 +48,17 @@ export function judge(state: HoldState, raw: unknown, { via, admitted }: { reado
   if (decision.by === request.proposer || `person:${decision.by}` === request.proposer) return refuse('not_authorised', 'The proposer cannot decide about its own proposal.');
   const isHeard = decision.decisionId !== undefined && via === 'update';
   if (isHeard && admitted === undefined) return { asks: decision };
-  const refusal = isHeard ? whyNotHeard(decision, admitted) : whyNotUnproved(request, decision, via);
+  if (isHeard && isKnown(state, decision)) return { accepted: decision, state };
+  // What the database had let in is refused there as soon as something else stands: what stands is the reason that is told.
+  const refusal = isHeard ? (decided === null ? whyNotHeard(decision, admitted) : null) : whyNotUnproved(request, decision, via);
   if (refusal !== null) return { refused: refusal };
-  if (isKnown(state, decision)) return { accepted: decision, state };
   if (decided !== null) return refuse('already_decided', `Decided already: ${decided.verdict} by ${decided.by} (${decided.decisionIds === undefined ? decided.via : 'authenticated'}).`);
   return { accepted: decision, state: after(state, decision, { via, admitted: admitted ?? null }) };
 }
 
 /** Delivered before: a lost answer is asked for again. Only what the database let in can be known again. */
-function isKnown({ approvals, decided }: HoldState, { decisionId }: Decision): boolean {
-  return decisionId !== undefined && (decided?.decisionIds?.includes(decisionId) === true || approvals.some((approval) => approval.decisionId === decisionId));
+function isKnown({ decided }: HoldState, { decisionId }: Decision): boolean {
+  return decisionId !== undefined && decided?.decisionIds?.includes(decisionId) === true;
 }
 
 function whyNotHeard({ verdict, decisionId, to }: Decision, admitted: Admitted | null | undefined): Refusal | null {
@@ -78,7 +79,8 @@ function whyNotUnproved(request: Request, { verdict, by, decisionId }: Decision,
 }
 
 function after(state: HoldState, decision: Decision, { via, admitted }: { readonly via: Channel; readonly admitted: Admitted | null }): HoldState {
-  const { opKey, digest, verdict, by, comment, decisionId, to = null } = decision;
+  const { opKey, digest, verdict, by, decisionId, to = null } = decision;
+  const comment = admitted?.comment ?? decision.comment; // whoever brings a decision brings no words of their own
   if (verdict === 'escalate') return { ...state, request: state.request && { ...state.request, assignedTo: to } };
   const decided: Approval = { opKey, digest, verdict, by, via, comment, ...(decisionId !== undefined && { decisionIds: [decisionId] }) };
   if (verdict !== 'approve') return { ...state, decided };

@@ -18,7 +18,7 @@ export const forms: Readonly<Record<string, z.ZodType>> = {
   commit: z.union([...CommitOutcome.options.map((option) => option.extend({ ended: EpisodeOutcome.optional() }))]),
   finishEpisode: z.looseObject({ outcome: EpisodeOutcome, leaked: z.boolean().nullable() }),
   reobserve: z.looseObject({ ledgerId: BigintText.nullable(), told: z.array(ReasonSchema).optional() }),
-  admit: z.looseObject({ needed: z.int().min(1), approvals: z.array(z.looseObject({ decisionId: z.int().min(1), by: z.string() })) }).nullable(),
+  admit: z.looseObject({ comment: z.string(), needed: z.int().min(1), approvals: z.array(z.looseObject({ decisionId: z.int().min(1), by: z.string() })) }).nullable(),
   remind: z.boolean(),
   openRollback: z.looseObject({ request: Act, step: z.int().min(1), windowMs: z.int().min(1), remindAfterMs: z.int().min(0) }),
   commitRollback: CommitOutcome,

@@ -5,6 +5,9 @@ export const takeDecision = `  -- A decision is final once made, so reading it n
   -- only a statement after the wait for it sees what was settled meanwhile.
   if p_verdict is not null then
     perform 1 from holdpoint.approvals a where a.op_key = p_op_key for no key update;
+    if p_decision_ids is null and p_via in ('update', 'signal') then
+      perform holdpoint.record_heard_no(p_op_key, p_digest);
+    end if;
     update holdpoint.approvals a set verdict = p_verdict, decided_by = p_by, comment = p_comment, decision_ids = p_decision_ids, decided_at = clock_timestamp(),
         via = case when p_decision_ids is null then p_via else coalesce((select d.via from holdpoint.decisions d where d.decision_id = any (p_decision_ids) and d.person = p_by limit 1), p_via) end
       where a.op_key = p_op_key and a.world_id = p_world and a.digest = p_digest and a.verdict is null

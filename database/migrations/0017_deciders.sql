@@ -219,7 +219,7 @@ end $$;
 -- that whoever can reach the episode's door gains nothing by that. Null where it was not let in, or is refused by now.
 create function holdpoint.admitted(p_id bigint, p_op_key text, p_digest text, p_kind text, p_person text, p_to text) returns jsonb
 language sql stable security definer set search_path = pg_catalog as $$
-  select jsonb_build_object('needed', coalesce(p.approvals_needed, 1), 'approvals', coalesce((
+  select jsonb_build_object('comment', d.comment, 'needed', coalesce(p.approvals_needed, 1), 'approvals', coalesce((
       select jsonb_agg(jsonb_build_object('decisionId', x.decision_id, 'by', x.person) order by x.decision_id) from (
         select distinct on (o.person) o.decision_id, o.person from holdpoint.decisions o
         where o.op_key = p_op_key and o.digest = p_digest and o.kind = 'approve' and holdpoint.stands(o, a.proposer, coalesce(p.approvers, '{}')) order by o.person, o.decision_id desc) x), '[]'))
@@ -247,11 +247,14 @@ begin
 end $$;
 
 -- What was let in and may not have reached its episode, behind a decision's id: whoever has the worker's rights can deliver it again. The youngest are on their way.
-create function holdpoint.undelivered(p_after bigint, p_older_than interval, p_limit int, out episode_id text, out said jsonb) returns setof record
+create function holdpoint.undelivered(p_after bigint, p_older_than interval, p_limit int, out episode_id text, out said jsonb, out decides boolean) returns setof record
 language sql stable security definer set search_path = pg_catalog as $$
   select a.episode_id, jsonb_build_object('opKey', d.op_key, 'digest', d.digest, 'verdict', d.kind, 'by', d.person, 'comment', d.comment, 'decisionId', d.decision_id)
-      || case when d.assigned_to is null then '{}' else jsonb_build_object('to', d.assigned_to) end
+      || case when d.assigned_to is null then '{}' else jsonb_build_object('to', d.assigned_to) end,
+    d.kind in ('reject', 'edit') or d.kind = 'approve' and coalesce(p.approvals_needed, 1) <= (
+      select count(distinct o.person) from holdpoint.decisions o where o.op_key = d.op_key and o.digest = d.digest and o.kind = 'approve' and holdpoint.stands(o, a.proposer, coalesce(p.approvers, '{}')))
   from holdpoint.approvals a join holdpoint.decisions d on d.op_key = a.op_key and d.digest = a.digest
+  left join holdpoint.policies p on p.world_id = a.world_id and p.tool = a.tool
   where a.verdict is null and a.expires_at > clock_timestamp() and d.refused is null and d.decision_id > p_after and d.at < clock_timestamp() - p_older_than
     and (d.kind in ('approve', 'reject', 'edit') or d.kind = 'escalate' and d.assigned_to = a.assigned_to
       and not exists (select from holdpoint.decisions o where o.op_key = d.op_key and o.kind = 'escalate' and o.refused is null and o.decision_id > d.decision_id))
@@ -273,6 +276,16 @@ begin
   return true;
 end $$;
 
+-- An authenticated "no" (a rejection, an edit) that was let in stands, although a bare word was faster at the episode's door: whoever records that word calls this
+-- before, and finds the request decided. The caller holds the request's row.
+create function holdpoint.record_heard_no(p_op_key text, p_digest text) returns void
+language sql security definer set search_path = pg_catalog as $$
+  update holdpoint.approvals a set verdict = d.kind, decided_by = d.person, via = d.via, comment = d.comment, decision_ids = array[d.decision_id], decided_at = clock_timestamp()
+  from holdpoint.decisions d
+  where a.op_key = p_op_key and a.digest = p_digest and a.verdict is null and d.op_key = a.op_key and d.digest = a.digest and d.kind in ('reject', 'edit') and d.refused is null
+    and not exists (select from holdpoint.ledger s where s.op_key = p_op_key and s.verdict <> 'rejected');
+$$;
+
 -- Records the one decision of a request whose key is open; a key that is settled takes none. Ids that do not prove it leave it unauthenticated: recorded as what
 -- a bare update says. Returns the verdict that stands, null where there is none: the caller compares it with its own.
 drop function holdpoint.decide;
@@ -291,23 +304,29 @@ begin
       v_ids := null;
     end if;
   end if;
+  if v_ids is null and p_via in ('update', 'signal') then
+    perform holdpoint.record_heard_no(p_op_key, p_digest);
+  end if;
   update holdpoint.approvals a set verdict = p_verdict, decided_by = p_by, via = v_via, comment = p_comment, decision_ids = v_ids, decided_at = clock_timestamp()
     where a.op_key = p_op_key and a.digest = p_digest and a.verdict is null
       and not exists (select from holdpoint.ledger s where s.op_key = p_op_key and s.verdict <> 'rejected');
   return (select a.verdict from holdpoint.approvals a where a.op_key = p_op_key);
 end $$;
 
--- A rejection or an edit that was let in and never reached its episode comes to nothing where the window ends without it: it is refused then, so that nothing reads
--- as accepted. An approval keeps its word: it was counted, and others were missing.
+-- What was let in and never reached its episode comes to nothing where the request ends without it: it is refused then, so that nothing reads as accepted. Words
+-- that others were missing for (an approval before somebody's rejection) keep their word: they were counted. So does a hand-over, unless the episode did not know of it.
 create function holdpoint.refuse_unheard() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
-  update holdpoint.decisions d set refused = case new.verdict when 'expired' then 'proposal_expired' else 'already_closed' end
-    where d.op_key = new.op_key and d.refused is null and d.kind in ('reject', 'edit');
+  update holdpoint.decisions d set refused = case new.verdict when 'expired' then 'proposal_expired' when 'cancelled' then 'already_closed' else 'already_decided' end
+    where d.op_key = new.op_key and d.refused is null and d.decision_id <> all (coalesce(new.decision_ids, '{}'))
+      and (d.kind in ('reject', 'edit') or d.kind = 'approve' and new.verdict in ('expired', 'cancelled', 'approve')
+        or d.kind = 'escalate' and new.via in ('update', 'signal') and d.assigned_to = new.assigned_to and d.assigned_to <> new.decided_by);
   return null;
 end $$;
-create trigger unheard after update of verdict on holdpoint.approvals for each row when (new.verdict in ('expired', 'cancelled')) execute function holdpoint.refuse_unheard();
+-- The simulated approver decides where nobody is waited for.
+create trigger unheard after update of verdict on holdpoint.approvals for each row when (new.via <> 'auto' or new.verdict in ('expired', 'cancelled')) execute function holdpoint.refuse_unheard();
 
-revoke all on function holdpoint.stands, holdpoint.admitted, holdpoint.is_listed, holdpoint.is_proposer, holdpoint.can_be_handed_to, holdpoint.bearer, holdpoint.lock_rights,
+revoke all on function holdpoint.stands, holdpoint.record_heard_no, holdpoint.admitted, holdpoint.is_listed, holdpoint.is_proposer, holdpoint.can_be_handed_to, holdpoint.bearer, holdpoint.lock_rights,
   holdpoint.approvals_stand, holdpoint.hear, holdpoint.not_taken, holdpoint.undelivered, holdpoint.remind, holdpoint.decide, holdpoint.refuse_other_words, holdpoint.refuse_unheard from public;
 grant execute on function holdpoint.admitted, holdpoint.is_listed, holdpoint.bearer, holdpoint.hear, holdpoint.not_taken, holdpoint.undelivered, holdpoint.remind, holdpoint.decide to holdpoint_worker;
 grant select on holdpoint.group_members, holdpoint.decisions to holdpoint_worker, holdpoint_reader;

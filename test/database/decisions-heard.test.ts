@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vit
 import { admitted, decisionsOf, hear, notTaken, remind, undelivered, type Said } from '../../database/decisions.ts';
 import { addToGroup, listGroups, removeFromGroup } from '../../database/groups.ts';
 import { createToken, identify, listTokens, nameProblem, revokeToken, tokenHash } from '../../database/tokens.ts';
-import { closeOpKey, type CommitRequest } from '../../database/commit/commit.ts';
+import { closeOpKey, commitProposal, type CommitRequest } from '../../database/commit/commit.ts';
 import { observeWorld } from '../../database/worlds.ts';
 import { testDatabase, type TestDatabase } from '../support/postgres.ts';
 import { personWith, saying, waitingRequest, type Person } from './support/deciders.ts';
@@ -72,7 +72,7 @@ describe('let in', () => {
     const heard = await saying(db, ana, request)('approve', { comment: 'fine' });
     expect(heard).toMatchObject({ person: 'ana', approvals: 1, needed: 1, episodeId: 'test' });
     const said = { opKey: request.opKey, digest: request.digest, verdict: 'approve', by: 'ana', comment: '', decisionId: heard.decisionId } as const;
-    expect(await admitted(db.pool, said)).toEqual({ needed: 1, approvals: [{ decisionId: heard.decisionId, by: 'ana' }] });
+    expect(await admitted(db.pool, said)).toEqual({ comment: 'fine', needed: 1, approvals: [{ decisionId: heard.decisionId, by: 'ana' }] });
     for (const other of [{ by: 'bob' }, { verdict: 'reject' }, { to: 'bob' }, { digest: 'b'.repeat(64) }, { opKey: 'other:1' }, { decisionId: heard.decisionId + 1_000 }] as const)
       expect(await admitted(db.pool, { ...said, ...other }), JSON.stringify(other)).toBeUndefined();
     expect(await decisionsOf(db.pool, request)).toMatchObject([{ kind: 'approve', person: 'ana', identity: `token:${ana.tokenId}`, via: 'cli', comment: 'fine', refused: null }]);
@@ -306,7 +306,7 @@ describe('afterwards', () => {
   it('what was let in and has not arrived can be delivered again', async () => {
     const heard = await saying(db, ana, request)('approve', { comment: 'go' });
     const waiting = (await undelivered(db.pool)).filter(({ said }) => said.opKey === request.opKey);
-    expect(waiting).toEqual([{ episodeId: 'test', said: { opKey: request.opKey, digest: request.digest, verdict: 'approve', by: 'ana', comment: 'go', decisionId: heard.decisionId } }]);
+    expect(waiting).toEqual([{ episodeId: 'test', said: { opKey: request.opKey, digest: request.digest, verdict: 'approve', by: 'ana', comment: 'go', decisionId: heard.decisionId }, decides: true }]);
     await notTaken(db.pool, heard.decisionId, 'already_decided');
     expect((await undelivered(db.pool)).filter(({ said }) => said.opKey === request.opKey)).toEqual([]);
   });
@@ -331,12 +331,34 @@ describe('afterwards', () => {
     expect(await assignedTo()).toBeNull();
   });
 
-  it('a rejection that never arrived is refused with the end of the window, and an approval that waited for others keeps its word', async () => {
+  it('what never came to anything is refused with the end of the window', async () => {
     const two = await waitingRequest(db, { approvals_needed: 2 });
     await saying(db, ana, two)('approve');
     await saying(db, bob, two)('reject');
     await closeOpKey(db.pool, { worldId: two.worldId, opKey: two.opKey, tool: two.proposal.tool, reason: 'proposal_expired', by: 'engine', decision: 'expired' });
-    expect((await decisionsOf(db.pool, two)).map((row) => [row.kind, row.refused])).toEqual([['approve', null], ['reject', 'proposal_expired']]);
+    expect((await decisionsOf(db.pool, two)).map((row) => [row.kind, row.refused])).toEqual([['approve', 'proposal_expired'], ['reject', 'proposal_expired']]);
+  });
+
+  it('an authenticated no that was let in stands against a bare yes that was faster at the episode', async () => {
+    const no = await saying(db, ana, request)('reject', { comment: 'never' });
+    const bare = { verdict: 'approve', by: 'bob', via: 'update', comment: '' } as const;
+    await expect(commitProposal(db.pool, { ...request, decision: bare })).resolves.toMatchObject({ outcome: 'rejected', reason: 'approval_rejected' });
+    const { rows } = await db.owner.query('select verdict, decided_by as by, via, comment, decision_ids::int[] as ids from holdpoint.approvals where op_key = $1', [request.opKey]);
+    expect(rows).toEqual([{ verdict: 'reject', by: 'ana', via: 'cli', comment: 'never', ids: [no.decisionId] }]);
+    const other = await waitingRequest(db);
+    const edit = await saying(db, ana, other)('edit');
+    await db.pool.query('select holdpoint.decide($1, $2, $3, $4, $5, $6)', [other.opKey, other.digest, 'reject', 'bob', 'signal', '']);
+    expect((await db.owner.query('select verdict, decision_ids::int[] as ids from holdpoint.approvals where op_key = $1', [other.opKey])).rows).toEqual([{ verdict: 'edit', ids: [edit.decisionId] }]);
+  });
+
+  it('a hand-over that the episode did not know of is refused with the bare decision that it took', async () => {
+    await saying(db, ana, request)('escalate', { to: 'bob' });
+    await db.pool.query('select holdpoint.decide($1, $2, $3, $4, $5, $6)', [request.opKey, request.digest, 'reject', 'ana', 'update', '']);
+    expect((await decisionsOf(db.pool, request)).map((row) => [row.kind, row.refused])).toEqual([['escalate', 'already_decided']]);
+    const known = await waitingRequest(db);
+    await saying(db, ana, known)('escalate', { to: 'bob' });
+    await db.pool.query('select holdpoint.decide($1, $2, $3, $4, $5, $6)', [known.opKey, known.digest, 'reject', 'bob', 'update', '']);
+    expect((await decisionsOf(db.pool, known)).map((row) => row.refused)).toEqual([null]);
   });
 
   it('words are not changed, by the owner neither, and a reminder is noted once while the request waits', async () => {

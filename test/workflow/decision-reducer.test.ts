@@ -68,7 +68,7 @@ test('the reader written by hand takes exactly what the schema takes', () => {
 describe('let in by the database', () => {
   const guarded: HoldState = { ...held, request: held.request && { ...held.request, unauthenticated: false } };
   const heard = (verdict: Decision['verdict'], decisionId: number, more: Partial<Decision> = {}): Decision => ({ ...approve, verdict, decisionId, ...more });
-  const standing = (needed: number, ...approvals: readonly (readonly [number, string])[]): Admitted => ({ needed, approvals: approvals.map(([decisionId, by]) => ({ decisionId, by })) });
+  const standing = (needed: number, ...approvals: readonly (readonly [number, string])[]): Admitted => ({ comment: 'as it was let in', needed, approvals: approvals.map(([decisionId, by]) => ({ decisionId, by })) });
   const after = (state: HoldState, decision: Decision, admitted: Admitted): HoldState => {
     const judgement = judge(state, decision, { via: 'update', admitted });
     if (!('accepted' in judgement)) throw new Error(JSON.stringify(judgement));
@@ -117,6 +117,16 @@ describe('let in by the database', () => {
     const decided = after(guarded, heard('approve', 7, { by: 'ana' }), standing(1, [7, 'ana']));
     expect(after(decided, heard('approve', 7, { by: 'ana' }), standing(1, [7, 'ana']))).toBe(decided);
     expect(judge(decided, heard('reject', 8, { by: 'bob' }), { via: 'update', admitted: standing(1, [7, 'ana']) })).toEqual({ refused: { reason: 'already_decided', message: 'Decided already: approve by ana (authenticated).' } });
+  });
+
+  test('an approval that is brought again decides where fewer are needed by now', () => {
+    const one = after(guarded, heard('approve', 1, { by: 'ana' }), standing(2, [1, 'ana']));
+    expect(after(one, heard('approve', 1, { by: 'ana' }), standing(2, [1, 'ana'])).decided).toBeNull();
+    expect(after(one, heard('approve', 1, { by: 'ana' }), standing(1, [1, 'ana'])).decided).toMatchObject({ by: 'ana', decisionIds: [1] });
+  });
+
+  test('the words are those that the database let in, whoever brings the decision', () => {
+    expect(after(guarded, heard('reject', 7, { comment: 'forged' }), standing(1)).decided).toMatchObject({ comment: 'as it was let in' });
   });
 
   test('an escalation leaves the request open, for the person alone where nothing proves who speaks', () => {

@@ -1,4 +1,5 @@
 /** The deciding commands on a running engine: what people with tokens can say, an attacker's afternoon at these doors, and answers that get lost. */
+import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requestOf } from '../../database/approvals.ts';
 import { decisionsOf, hear } from '../../database/decisions.ts';
@@ -122,6 +123,29 @@ describe('what the caller saw is not what happened', () => {
     expect(await ledgerOf(engine, 'swept')).toEqual({ committed: 1 });
     expect(await requestOf(engine.database.pool, decision.opKey)).toMatchObject({ decidedBy: 'maria.lindqvist', via: 'cli', decisionIds: [expect.any(Number)] });
     expect(await late.handle.result()).toMatchObject({ class: 'not_approved' });
+  });
+
+  test('whoever sends under a guessed id gets nobody else\'s answer spoilt, and a flood on one request holds up no other', async () => {
+    const [spoilt, flooded] = await Promise.all([startHeld(engine, 'guessed'), startHeld(engine, 'flooded')]);
+    const handle = (id: string): WorkflowHandle => engine.client.workflow.getHandle(id);
+    const last = (await engine.database.owner.query<{ id: number }>('select coalesce(max(decision_id), 0)::int as id from holdpoint.decisions')).rows[0]?.id ?? 0;
+    for (let next = last + 1; next < last + 8; next += 1)
+      await handle('guessed').executeUpdate('decide', { args: [{ ...spoilt.decision, by: 'x', decisionId: 999_999 }], updateId: `heard-${String(next)}` }).catch(() => undefined);
+    expect(await speak(supervisor, spoilt.decision, { kind: 'reject', comment: 'never' })).toMatchObject({ result: 'accepted' });
+    expect(await spoilt.handle.result()).toMatchObject({ class: 'not_approved', reason: 'approval_rejected' });
+
+    const [stuck, other] = [flooded, await startHeld(engine, 'behind-the-flood')];
+    for (const { decision } of [stuck, other]) await hear(engine.database.pool, tokenHash(maria), { kind: 'approve', opKey: decision.opKey, digest: decision.digest, via: 'cli', comment: '' });
+    const failing = Object.create(engine.client, { withDeadline: { value: <T>(deadline: number, send: () => Promise<T>) => engine.client.withDeadline(deadline, send) }, workflow: { value: {
+      getHandle: (id: string) => (id === 'flooded' ? { executeUpdate: () => Promise.reject(new Error('the named fault: no more updates')) } : handle(id)),
+    } } }) as typeof engine.client;
+    const errors: string[] = [];
+    const sweep = startSweep({ client: failing, db: engine.database.pool }, { everyMs: 20, onError: (sentence) => errors.push(sentence) });
+    expect(await other.handle.result()).toMatchObject({ class: 'committed' });
+    await sweep.stop();
+    expect(errors).toContain('What maria.lindqvist said could not be brought: the named fault: no more updates');
+    expect(await handle('flooded').query('progress')).toMatchObject({ phase: 'held' });
+    await handle('flooded').terminate();
   });
 
   test('a bare update was faster: refused with who decided, and kept as refused though the database had let it in', async () => {
