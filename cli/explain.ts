@@ -56,6 +56,7 @@ async function explainAll(asked: string | undefined, flags: Flags): Promise<void
   const account = await withReader((pool) => accountOfBatch(pool, batch, (done) => { say(`holdpoint: ${String(done)} episodes explained`); }));
   if (account.episodes === 0) throw new UserError(`There is no episode of a batch "${printable(batch)}".`);
   printResult(flags, account, () => batchText(account));
+  if (account.unexplained > 0) throw new UserError(`${String(account.unexplained)} findings of the judge are explained by no commit: \`holdpoint leaks\` lists them.`);
   if (account.correct < account.leaks) throw new UserError(`${String(account.leaks - account.correct)} of ${String(account.leaks)} leaks are not explained as they truly are.`);
 }
 

@@ -84,8 +84,8 @@ function sentence(verdict: Verdict, at: { step: BoundaryRow | null; broken: read
 }
 
 function since(step: BoundaryRow | null, unseen: readonly string[]): string {
-  if (step === null || step.epochFound === null) return 'What had changed since the read is not known.';
-  return unseen.length === 0 ? 'Nothing had changed since the read: the call was wrong from the start.' : `Since the read: ${unseen.join('; ')}.`;
+  if (step === null || step.epochFound === null) return 'What the read did not have is not known.';
+  return unseen.length === 0 ? 'Nothing had changed since the read: the call was wrong from the start.' : `The read did not have: ${unseen.join('; ')}.`;
 }
 
 /** The judge reads the row history and the commit its locked rows: where they differ, one of the two was altered or is wrong. */

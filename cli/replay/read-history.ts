@@ -24,10 +24,17 @@ export function described(file: string, history: History): ReadHistory {
   const started = events[0]?.workflowExecutionStartedEventAttributes;
   if (!started) throw new UserError(`${name} does not begin with the start of a workflow: its beginning is missing.`);
   const gap = events.findIndex((event, index) => Number(event.eventId) !== index + 1);
-  if (gap >= 0) throw new UserError(`${name} is not whole: event ${String(gap + 1)} is missing.`);
+  if (gap >= 0) throw new UserError(`${name} is not whole: ${gapText(events.map((event) => Number(event.eventId)), gap)}.`);
   const last = events.at(-1);
   const ended = last !== undefined && Object.keys(last).some((key) => /^workflowExecution(Completed|Failed|TimedOut|Canceled|Terminated|ContinuedAsNew)EventAttributes$/.test(key) && last[key as keyof typeof last] !== null);
   return { file, workflowId: started.workflowId ?? 'unknown', workflowType: started.workflowType?.name ?? 'unknown', events: events.length, ended, history };
+}
+
+/** What is wrong at the first place that has another number than its own. */
+function gapText(ids: readonly number[], at: number): string {
+  const wanted = at + 1;
+  if (ids.slice(0, at).includes(ids[at] ?? 0)) return `event ${String(ids[at])} stands there twice`;
+  return ids.includes(wanted) ? `event ${String(ids[at])} stands in the place of event ${String(wanted)}` : `event ${String(wanted)} is missing`;
 }
 
 function parse(name: string, text: string): unknown {

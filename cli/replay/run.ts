@@ -28,7 +28,6 @@ let shared: Promise<WorkflowBundleWithSourceMap> | undefined;
  * send (inputs, lengths of timers, children, answers, search attributes, results) is compared as well, and results are held against what else the history says.
  */
 export async function replayHistories(histories: readonly ReadHistory[]): Promise<ReplayResult[]> {
-  makeQuiet();
   const { resolve } = createRequire(import.meta.url);
   shared ??= bundle(resolve('../../workflows/index.ts'), { interceptors: [resolve('./recorder.ts')], lean: true });
   const workflowBundle = await shared;
@@ -57,6 +56,7 @@ async function replayOne(read: ReadHistory, workflowBundle: WorkflowBundleWithSo
   const sinks: InjectedSinks<RecorderSinks> = { recorder: { sent: { fn: (_, task, commands) => { sent.add(task, commands); }, callDuringReplay: true } } };
   // Before its first task nothing has run, and the SDK would wait for one without end.
   const hasRun = history.events?.some((event) => event.workflowTaskStartedEventAttributes) === true;
+  if (hasRun) makeQuiet(); // a runtime that nothing runs on would keep the process alive
   const failure = !hasRun ? null : await Worker.runReplayHistory({ workflowBundle, sinks }, history, workflowId).then(() => null, (error: unknown) => sentence(error));
   const found = [...differences(history, sent), ...contradictions(read, sent)].sort((a, b) => a.event - b.event);
   const findings = failure !== null && found.length === 0 ? unanswered(history, sent) : found;

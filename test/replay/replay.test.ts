@@ -1,11 +1,13 @@
 /** Histories of every workflow kind, recorded from the real server, replay against today's code. No server runs. */
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { EpisodeFacts } from '../../contract/episode-facts.ts';
 import { readHistory } from '../../cli/replay/read-history.ts';
 import { replayHistories } from '../../cli/replay/run.ts';
+import { startCommand } from '../support/command.ts';
 import { load, replay } from './altering.ts';
 
 const folder = fileURLToPath(new URL('./histories/', import.meta.url));
@@ -59,6 +61,24 @@ describe('other forms of a file', () => {
     const accepted = history.events.findIndex((event) => event.eventType === 'EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED');
     const upTo = history.events.slice(0, accepted).findLastIndex((event) => event.eventType === 'EVENT_TYPE_WORKFLOW_TASK_COMPLETED' || event.eventType === 'EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES' || event.eventType === 'EVENT_TYPE_TIMER_STARTED');
     expect(await replay({ events: history.events.slice(0, upTo + 1) })).toMatchObject({ result: 'replays', ended: false });
+  });
+
+  test('a torn one among many takes nothing from the others, and one that has only begun lets the command end', async () => {
+    const scratch = await mkdtemp(join(tmpdir(), 'holdpoint-replay-'));
+    const [begun, torn] = [join(scratch, 'begun.json'), join(scratch, 'torn.json')];
+    await writeFile(begun, JSON.stringify({ events: (await load('episode-committed')).events.slice(0, 1) }));
+    await writeFile(torn, '{"events": [');
+    const alone = await startCommand(['replay', begun], {}).end;
+    expect([alone.code, alone.stdout]).toEqual([0, expect.stringContaining('cut off after event 1')]);
+    const many = await startCommand(['replay', torn, join(folder, 'episode-committed.json')], {}).end;
+    expect([many.code, many.stdout]).toEqual([1, expect.stringMatching(/torn\.json is cut off[\s\S]*episode-committed\.json: episode episode-committed, \d+ events: replays/)]);
+    await rm(scratch, { recursive: true });
+  });
+
+  test('an event that stands there twice, or in another\'s place, is called so', async () => {
+    const { events } = await load('episode-committed');
+    await expect(replay({ events: [...events.slice(0, 5), ...events.slice(4)] })).rejects.toThrow('event 5 stands there twice');
+    await expect(replay({ events: [...events.slice(0, 4), ...events.slice(5, 6), ...events.slice(4, 5), ...events.slice(6)] })).rejects.toThrow('event 6 stands in the place of event 5');
   });
 
   test.each([

@@ -101,6 +101,23 @@ describe('one episode', () => {
     expect(await counts()).toEqual(before);
   });
 
+  test('what the judge finds now, and the episode\'s own records do not: no commit is called right, and a batch says that its books do not add up', async () => {
+    await engine.run('planted', { batchId: 'planted' });
+    expect(JSON.parse((await explained('planted', '--json')).printed)).toMatchObject({ explanation: { verdict: 'safe' }, contradictions: [] });
+    const owner = await engine.database.owner.connect();
+    await owner.query('begin');
+    await owner.query('set local session_replication_role = replica');
+    await owner.query(`update holdpoint.ledger set approved_by = null, approved_at = null where op_key = 'planted:1'`);
+    await owner.query('commit');
+    owner.release();
+    const ran = await explained('planted', '--json');
+    const { explanation, contradictions } = JSON.parse(ran.printed) as Account;
+    expect([ran.code, explanation.verdict, explanation.answer]).toEqual([1, 'unknown', expect.stringMatching(/^The books do not add up, so nothing is certain\. The judge finds now: planted:1 .*approval.* By the episode's own records: This commit was right/)]);
+    expect(contradictions).not.toEqual([]);
+    const all = await explained('--all', '--batch', 'planted', '--json');
+    expect([all.code, JSON.parse(all.printed)]).toEqual([1, expect.objectContaining({ leaks: 0, unexplained: 1 })]);
+  });
+
   test('in words and as a page, with what a stranger wrote made harmless', async () => {
     await withdrawn('strange', { guard: { kind: 'none' } });
     await engine.database.owner.query(`update holdpoint.episodes set model = $1 where episode_id = 'strange'`, ['\u001b[31m<script>alert(1)</script>']);
