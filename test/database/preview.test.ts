@@ -23,7 +23,7 @@ async function everything(worldId: string): Promise<unknown> {
   const held: [string, unknown][] = [];
   for (const { name } of tables) held.push([name, (await db.owner.query(`select count(*)::int as rows, md5(coalesce(string_agg(t::text || t.ctid::text, ',' order by t::text), '')) as digest from ${name} t`)).rows[0]]);
   const { rows } = await db.owner.query('select epoch, last_xact::text from holdpoint.epochs where world_id = $1', [worldId]);
-  const locks = await db.owner.query(`select 1 from pg_locks l where l.pid <> pg_backend_pid() and l.mode <> 'ExclusiveLock' and l.relation is not null and l.database = (select oid from pg_database where datname = current_database())`);
+  const locks = await db.owner.query(`select 1 from pg_locks l join pg_stat_activity a using (pid) where a.backend_type = 'client backend' and l.pid <> pg_backend_pid() and l.mode <> 'ExclusiveLock' and l.relation is not null and l.database = (select oid from pg_database where datname = current_database())`);
   return { held, epoch: rows, locks: locks.rowCount };
 }
 
