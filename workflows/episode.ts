@@ -1,5 +1,5 @@
 /** One episode: observe, propose, hold for a decision, commit under a guard while others write, settle, score, record. */
-import { allHandlersFinished, CancellationScope, CancelledFailure, condition, isCancellation, log, setHandler, workflowInfo } from '@temporalio/workflow';
+import { allHandlersFinished, CancellationScope, CancelledFailure, condition, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Block, Committed, EditRef, Finished, Opened, Proposed } from '../activities/types.ts';
 import type { Approval } from '../contract/approval.ts';
 import type { Evidence } from '../contract/controller.ts';
@@ -11,6 +11,7 @@ import { committedEnding, endingOf, endingWithout, refusedEnding, type Ending } 
 import { evidenceOf, evidenceReturned, lastReplanned, letOthersWrite, warnUnfired } from './evidence.ts';
 import type { HoldState } from './decision-reducer.ts';
 import { createHold, type Hold } from './hold.ts';
+import { recordRefusals, remind } from './kept-words.ts';
 import { episodeProgress, type EpisodeProgress } from './messages.ts';
 import { effects, local, proposing } from './proxies.ts';
 import { progressOf, showDetails, showEnd, showPending } from './visible.ts';
@@ -97,14 +98,6 @@ async function decide(run: Run, proposed: Extract<Proposed, { kind: 'act' }>): P
   return hold.wait(input.approval, { windowMs: input.windowMs, remind: () => remind(proposed.opKey) });
 }
 
-/** Reminds people of a request. Where that cannot be noted, the request waits all the same. */
-async function remind(opKey: string): Promise<void> {
-  await effects.remind({ opKey }).catch((error: unknown) => {
-    if (isCancellation(error)) throw error;
-    log.warn('The reminder could not be noted.', { opKey });
-  });
-}
-
 /** Which of the proposer's own proposals this is, from 1: edits are not its. */
 function made(run: Run): number {
   return run.step - run.edits;
@@ -142,12 +135,7 @@ async function finish(run: Run, ending: Ending): Promise<EpisodeOutcome> {
     const { outcome } = finished;
     showEnd(wordOf(outcome, { cancelled, replayed: opened.committed !== null }), finished, hold.state().decided?.verdict ?? 'none');
     if (!allHandlersFinished()) await condition(allHandlersFinished);
-    // One that arrives while the others are written down is written in a next round.
-    for (let kept = 0; kept < hold.refusals().length; ) {
-      const refusals = hold.refusals().slice(kept);
-      await effects.recordRefusals({ refusals });
-      kept += refusals.length;
-    }
+    await recordRefusals(hold);
     if (outcome.class === 'cancelled') throw new CancelledFailure('The episode was cancelled before its commit; its op key is closed.');
     return outcome;
   });

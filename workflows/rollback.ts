@@ -1,9 +1,10 @@
 /** A rollback: holds for a decision about taking one commit back, then takes it back in one guarded commit. Nothing is asked of a model, nothing is replanned. */
-import { allHandlersFinished, CancellationScope, CancelledFailure, condition, isCancellation, log, setHandler, workflowInfo } from '@temporalio/workflow';
+import { allHandlersFinished, CancellationScope, CancelledFailure, condition, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { OpenedRollback } from '../activities/types.ts';
 import type { EpisodeOutcome } from '../contract/outcome.ts';
 import { committedEnding, endingOf, endingWithout, refusedEnding, type Ending } from './ending.ts';
 import { createHold, type Hold } from './hold.ts';
+import { recordRefusals, remind } from './kept-words.ts';
 import { episodeProgress, type EpisodeProgress } from './messages.ts';
 import { effects, local } from './proxies.ts';
 import { progressOf, showDetails, showEnd, showPending } from './visible.ts';
@@ -42,14 +43,6 @@ async function decideAndCommit(run: Run): Promise<Ending> {
   return outcome.outcome === 'unknown' ? endingWithout('infrastructure_failure', step, { reason: outcome.reason, decision }) : refusedEnding(step, outcome, decision);
 }
 
-/** Reminds people of the request. Where that cannot be noted, it waits all the same. */
-async function remind(opKey: string): Promise<void> {
-  await effects.remind({ opKey }).catch((error: unknown) => {
-    if (isCancellation(error)) throw error;
-    log.warn('The reminder could not be noted.', { opKey });
-  });
-}
-
 /** Settles what stands; a cancellation cannot stop it. */
 async function finish({ rollbackId, hold }: Run, { outcome: seen, close }: Ending): Promise<EpisodeOutcome> {
   return CancellationScope.nonCancellable(async () => {
@@ -57,11 +50,7 @@ async function finish({ rollbackId, hold }: Run, { outcome: seen, close }: Endin
     const outcome: EpisodeOutcome = closed === null || closed.ledgerId === null ? seen : { ...seen, class: 'committed', reason: null, ledgerId: closed.ledgerId };
     showEnd(outcome.class, { outcome, leaked: null }, hold.state().decided?.verdict ?? 'none');
     if (!allHandlersFinished()) await condition(allHandlersFinished);
-    for (let kept = 0; kept < hold.refusals().length; ) {
-      const refusals = hold.refusals().slice(kept);
-      await effects.recordRefusals({ refusals });
-      kept += refusals.length;
-    }
+    await recordRefusals(hold);
     if (outcome.class === 'cancelled') throw new CancelledFailure('The rollback was cancelled before its commit; its op key is closed.');
     return outcome;
   });

@@ -36,24 +36,23 @@ export async function accountOfEpisode(pool: Pool, settings: Settings, episodeId
   if (known === undefined && history.read === null) throw new UserError(`Nothing is known of an episode "${printable(episodeId)}": ${history.why}, and the database has none of this id.`);
   const unanswered = history.read === null ? [`Whether today's code replays it: ${history.why}.`] : [];
   if (known === undefined) return fromHistory(history.read as ReadHistory);
+  const explanation = explain(known);
   const [replay, costs, books] = await Promise.all([
-    history.read === null ? null : replayed(history.read), episodeOf(pool, episodeId).then((row) => (row === undefined ? null : costsOfBatch(pool, row.batchId))), booksOf(pool, known),
+    history.read === null ? null : replayed(history.read), episodeOf(pool, episodeId).then((row) => (row === undefined ? null : costsOfBatch(pool, row.batchId))), booksOf(pool, known, explanation),
   ]);
   const cut = costs !== null && costs.more ? ["What each guard would have cost beyond the batch's first episodes."] : [];
   return {
-    explanation: withBooks(explain(known), books), source: 'database', replay, cannotKnow: [...leftOut(known), ...unanswered, ...cut],
+    explanation: withBooks(explanation, books), source: 'database', replay, cannotKnow: [...leftOut(known), ...unanswered, ...cut],
     contradictions: [...books, ...(history.read === null ? [] : againstHistory(history.read, known))], costs: costs === null ? null : { batchId: costs.batchId, guards: costs.guards },
   };
 }
 
 /** What the judge, asked now, finds in the episode's world that no explanation from its own records can be right about. */
-async function booksOf(pool: Pool, facts: EpisodeFacts): Promise<readonly string[]> {
-  const { worldId, steps } = facts;
+async function booksOf(pool: Pool, { worldId, steps }: EpisodeFacts, { verdict }: Explanation): Promise<readonly string[]> {
   const [world] = await judgeWorlds(pool, { worldIds: [worldId] });
   if (world === undefined || world.status === 'unknown') return [`The judge cannot judge the world now: ${world?.why ?? 'it gives no judgement'}.`];
   const own = new Set(steps.map((step) => step.opKey));
-  const told = explain(facts).verdict === 'leak';
-  return leaksOf(world, undefined).filter((leak) => (leak.kind === 'unexplained' || !told) && (leak.opKey === null || own.has(leak.opKey))).map((leak) => `The judge finds now: ${leak.opKey === null ? '' : `${leak.opKey} `}${leak.reasons.join('; ')}.`);
+  return leaksOf(world, undefined).filter((leak) => (leak.kind === 'unexplained' || verdict !== 'leak') && (leak.opKey === null || own.has(leak.opKey))).map((leak) => `The judge finds now: ${leak.opKey === null ? '' : `${leak.opKey} `}${leak.reasons.join('; ')}.`);
 }
 
 /** Where the books do not add up, what the episode's own records say is no verdict. */

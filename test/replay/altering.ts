@@ -57,3 +57,12 @@ function payloadsIn(value: unknown): Payload[] {
   if ('metadata' in value && 'data' in value) return [value as Payload];
   return Object.values(value).flatMap(payloadsIn);
 }
+
+/** Payloads as the UI writes them when it decodes. */
+export function readable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(readable);
+  if (typeof value !== 'object' || value === null) return value;
+  const { metadata, data } = value as { metadata?: { encoding?: string }; data?: string };
+  if (metadata?.encoding !== undefined && typeof data === 'string') return JSON.parse(Buffer.from(data, 'base64').toString('utf8')) as unknown;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, readable(inner)]));
+}

@@ -8,7 +8,7 @@ import { EpisodeFacts } from '../../contract/episode-facts.ts';
 import { readHistory } from '../../cli/replay/read-history.ts';
 import { replayHistories } from '../../cli/replay/run.ts';
 import { startCommand } from '../support/command.ts';
-import { load, replay } from './altering.ts';
+import { load, readable, replay } from './altering.ts';
 
 const folder = fileURLToPath(new URL('./histories/', import.meta.url));
 const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
@@ -46,13 +46,6 @@ test('twenty replays of one history are the same, and a hundred queries left no 
 
 describe('other forms of a file', () => {
   test('payloads that the UI has decoded are read', async () => {
-    const readable = (value: unknown): unknown => {
-      if (Array.isArray(value)) return value.map(readable);
-      if (typeof value !== 'object' || value === null) return value;
-      const { metadata, data } = value as { metadata?: { encoding?: string }; data?: string };
-      if (metadata?.encoding !== undefined && typeof data === 'string') return JSON.parse(Buffer.from(data, 'base64').toString('utf8')) as unknown;
-      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, readable(inner)]));
-    };
     expect(await replay(readable(await load('episode-approved')))).toMatchObject({ result: 'replays', workflowId: 'episode-approved' });
   });
 

@@ -11,6 +11,7 @@ import { askForRollback, commitToUndo } from '../../database/rollbacks.ts';
 import { changeWorld } from '../../database/worlds.ts';
 import type { Account } from '../../explain/account.ts';
 import { planOf } from '../../scenarios/plan.ts';
+import { readable } from '../replay/altering.ts';
 import { holdpointWith, type Ran } from '../support/in-process.ts';
 import { update, voiceOf } from '../support/people.ts';
 import { episodeRow, held, startHeld, testEngine, type Engine } from '../support/temporal.ts';
@@ -68,18 +69,6 @@ async function factsEvent(file: string): Promise<string> {
   const { events } = JSON.parse(await readFile(file, 'utf8')) as { events: { eventId: string }[] };
   const holding = events.filter((event) => JSON.stringify(inFacts(event, () => 'here')) !== JSON.stringify(event));
   return holding[0]?.eventId ?? 'none';
-}
-
-/** Payloads as the UI writes them when it decodes. */
-function readable(text: string): string {
-  const plain = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(plain);
-    if (typeof value !== 'object' || value === null) return value;
-    const { metadata, data } = value as { metadata?: { encoding?: string }; data?: string };
-    if (metadata?.encoding !== undefined && typeof data === 'string') return JSON.parse(Buffer.from(data, 'base64').toString('utf8')) as unknown;
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
-  };
-  return JSON.stringify(plain(JSON.parse(text)));
 }
 
 describe('one episode', () => {
@@ -202,7 +191,7 @@ describe('altered after the end', () => {
 describe('from a history file alone', () => {
   test('the same explanation as with the database, to the letter, in any form of the file', async () => {
     const withAll = JSON.parse((await explained('policy', '--json')).printed) as Account;
-    for (const alter of [undefined, readable]) {
+    for (const alter of [undefined, (text: string) => JSON.stringify(readable(JSON.parse(text)))]) {
       const { code, printed } = await alone(await historyFile('policy', alter), '--json');
       const account = JSON.parse(printed) as Account;
       expect([code, account.source, account.explanation]).toEqual([0, 'history', withAll.explanation]);
